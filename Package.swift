@@ -1,0 +1,71 @@
+// swift-tools-version: 6.0
+import PackageDescription
+
+let upcoming: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A Debian library, seen through a module map; its flags come from pkg-config.
+func library(_ name: String, pkgConfig: String? = nil) -> Target {
+    .systemLibrary(name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig)
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: upcoming)
+}
+
+func executable(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: upcoming)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: upcoming)
+}
+
+let package = Package(
+    name: "pinpost",
+    targets: [
+        library("CCurl", pkgConfig: "libcurl"),
+        library("CHeif", pkgConfig: "libheif"),
+        library("CTurboJPEG", pkgConfig: "libturbojpeg"),
+        library("CPNG", pkgConfig: "libpng"),
+        library("CWebP", pkgConfig: "libwebp"),
+        library("CPango", pkgConfig: "pangocairo"),
+        library("CSeccomp", pkgConfig: "libseccomp"),
+        library("COpenSSL", pkgConfig: "libcrypto"),
+        library("CSQLite", pkgConfig: "sqlite3"),
+        library("CMicrohttpd", pkgConfig: "libmicrohttpd"),
+        library("CLinux"),
+
+        module("PinpostCore"),
+        module("Cryptography", ["PinpostCore", "COpenSSL"]),
+        module("CurlKit", ["PinpostCore", "CCurl"]),
+        module("Mail", ["PinpostCore", "Cryptography"]),
+        module("Hooks", ["PinpostCore", "Cryptography"]),
+        module("Links", ["PinpostCore"]),
+        module("DecoderProtocol"),
+        module("Media", ["PinpostCore", "Cryptography", "DecoderProtocol", "CLinux"]),
+        module("Decoding", ["DecoderProtocol", "CHeif", "CTurboJPEG", "CPNG", "CWebP", "CPango", "CSeccomp", "CLinux"]),
+        module("PinryClient", ["PinpostCore", "CurlKit"]),
+        module("StoreSQLite", ["PinpostCore", "Cryptography", "CSQLite", "CLinux"]),
+        module("Administration", ["PinpostCore", "Cryptography", "PinryClient"]),
+        module("Web", ["PinpostCore", "Cryptography", "Hooks", "Administration", "CMicrohttpd", "CLinux"]),
+        module(
+            "PinpostApp",
+            [
+                "PinpostCore", "Cryptography", "CurlKit", "Mail", "Hooks", "Links", "Media", "PinryClient",
+                "StoreSQLite", "Administration", "Web", "CLinux",
+            ]),
+        module("PinpostTesting", ["PinpostCore", "Cryptography", "CMicrohttpd"]),
+
+        executable("pinpost", ["PinpostApp"]),
+        executable("pinpost-decoder", ["Decoding"]),
+        executable("pinpost-decoder-full", ["Decoding"]),
+        executable("pinry-double", ["PinpostTesting"]),
+
+        tests("PinpostCoreTests", ["PinpostCore"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,143 @@
+public import FoundationEssentials
+
+/// One picture or one link on its way to becoming one pin.
+public struct Item: Sendable, Hashable {
+    public typealias ID = Identifier<Item>
+
+    public enum Kind: Sendable, Hashable {
+        /// The picture as it came in.
+        case image(StoredBytes, name: String?)
+        case link(FoundLink)
+    }
+
+    /// Each step ends with a commit; the next one starts from what it learnt.
+    public enum Step: String, Sendable, Codable, CaseIterable, Comparable {
+        case prepare, upload, pin, board, done
+
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+    }
+
+    public enum State: String, Sendable, Codable, CaseIterable {
+        case ready, running, parked, cancelled, done
+
+        public var isFinal: Bool { self == .parked || self == .cancelled || self == .done }
+    }
+
+    public let id: ID
+    public let tenant: Tenant.ID
+    public let server: Server.ID
+    public let message: Message.ID
+    /// Place in the message, from 0.
+    public let sequence: Int
+    public let kind: Kind
+    public let draft: PinDraft
+    public let step: Step
+    public let state: State
+    /// Counts this step's attempts; the one under way is included.
+    public let attempt: Int
+    /// Set while a pin may exist that we did not hear of: the pins have to be read first, and not before this time.
+    public let ambiguousUntil: Date?
+    public let facts: Facts
+    /// Why it is parked or is tried again.
+    public let reason: String?
+    public let queuedAt: Date
+
+    /// What the steps have learnt so far.
+    public struct Facts: Sendable, Hashable {
+        /// What will be, or was, uploaded; gone once the item is done.
+        public var picture: PreparedPicture?
+        public var image: ImageID?
+        /// The newest pin known when the image was uploaded: our pin cannot be older.
+        public var pinFloor: PinID?
+        public var pin: PinID?
+        /// Where the pin goes, once looked up.
+        public var board: BoardID?
+
+        public init(
+            picture: PreparedPicture? = nil, image: ImageID? = nil, pinFloor: PinID? = nil, pin: PinID? = nil,
+            board: BoardID? = nil
+        ) {
+            self.picture = picture
+            self.image = image
+            self.pinFloor = pinFloor
+            self.pin = pin
+            self.board = board
+        }
+    }
+
+    public init(
+        id: ID, tenant: Tenant.ID, server: Server.ID, message: Message.ID, sequence: Int, kind: Kind, draft: PinDraft,
+        step: Step, state: State, attempt: Int, ambiguousUntil: Date?, facts: Facts, reason: String?, queuedAt: Date
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.server = server
+        self.message = message
+        self.sequence = sequence
+        self.kind = kind
+        self.draft = draft
+        self.step = step
+        self.state = state
+        self.attempt = attempt
+        self.ambiguousUntil = ambiguousUntil
+        self.facts = facts
+        self.reason = reason
+        self.queuedAt = queuedAt
+    }
+}
+
+/// A picture in a form that Pinry takes.
+public struct PreparedPicture: Sendable, Hashable {
+    public let bytes: StoredBytes
+    public let type: PictureType
+
+    public init(bytes: StoredBytes, type: PictureType) {
+        self.bytes = bytes
+        self.type = type
+    }
+}
+
+/// What the pin is to say, settled when the message was split.
+public struct PinDraft: Sendable, Hashable, Codable {
+    public enum Destination: Sendable, Hashable, Codable {
+        case none
+        case board(BoardID)
+        /// The tenant lets messages make boards, and this one does not exist yet.
+        case newBoard(named: String)
+    }
+
+    public var description: String
+    /// `referer` in Pinry: http(s), at most 2,048 characters; nil where there is none.
+    public var source: String?
+    public var tags: [String]
+    /// Asked for by the message or the entrance; a private board makes it true whatever this says.
+    public var isPrivate: Bool
+    public var destination: Destination
+
+    public init(
+        description: String, source: String? = nil, tags: [String] = [], isPrivate: Bool = false,
+        destination: Destination = .none
+    ) {
+        self.description = description
+        self.source = source
+        self.tags = tags
+        self.isPrivate = isPrivate
+        self.destination = destination
+    }
+}
+
+/// An item that the splitter hands to the queue.
+public struct NewItem: Sendable, Hashable {
+    public let id: Item.ID
+    public let sequence: Int
+    public let kind: Item.Kind
+    public let draft: PinDraft
+
+    public init(id: Item.ID, sequence: Int, kind: Item.Kind, draft: PinDraft) {
+        self.id = id
+        self.sequence = sequence
+        self.kind = kind
+        self.draft = draft
+    }
+}

@@ -1,0 +1,47 @@
+public import FoundationEssentials
+
+/// What a finished step adds to the item.
+public enum StepFacts: Sendable, Hashable {
+    case prepared(PreparedPicture, board: BoardID?)
+    case uploaded(ImageID, floor: PinID)
+    case pinned(PinID)
+    case boarded
+    /// The image behind the id is gone: back to the upload with what `prepare` made.
+    case imageLost
+    /// The pins were read after the quiet period and ours is not among them: it may be sent again.
+    case notPinned
+}
+
+/// What one attempt taught us.
+public enum Outcome: Sendable, Hashable {
+    case done
+    /// Counts as an attempt.
+    case retry(at: Date, reason: String)
+    /// The server may have done it: read before writing again.
+    case ambiguous(notBefore: Date, reason: String)
+    /// Does not count: rate limit, open breaker, stopped tenant, shutdown.
+    case snooze(until: Date, reason: String)
+    /// Until a person acts.
+    case parked(reason: String)
+}
+
+/// Two kinds of work of one server: the first never speaks to Pinry, so it may overlap with anything.
+public enum Lane: Sendable, Hashable, CaseIterable {
+    /// `prepare`: fetch the link, convert the picture.
+    case prepare
+    /// `upload`, `pin` and `board`.
+    case deliver
+}
+
+/// The right to work on one server's items until `expiry`; the epoch fences writes of an earlier holder.
+public struct ServerLease: Sendable, Hashable {
+    public let server: Server
+    public let epoch: Int64
+    public let expiry: Date
+
+    public init(server: Server, epoch: Int64, expiry: Date) {
+        self.server = server
+        self.epoch = epoch
+        self.expiry = expiry
+    }
+}

@@ -1,0 +1,36 @@
+/// No usable answer came back from an outgoing request.
+public struct HTTPExchangeError: Error, Sendable, Hashable {
+    public enum Code: String, Sendable, CaseIterable {
+        /// The URL has no http(s) scheme, no host, or credentials in it.
+        case badURL
+        /// The egress class forbids this address, port or name.
+        case refusedAddress
+        case unresolvedHost
+        case connectFailed
+        case tlsFailed
+        case timedOut
+        /// The connection broke, or the answer ended early.
+        case connectionLost
+        case tooLarge
+        case tooManyRedirects
+        /// The body could not be read or the answer not be stored on our side.
+        case localFailure
+        case cancelled
+    }
+
+    public let code: Code
+    /// Host and cause, without query, credentials or tokens.
+    public let detail: String
+    /// Whether the other side may have acted on the request: false only when nothing of it was sent.
+    public let mayHaveArrived: Bool
+
+    public init(_ code: Code, _ detail: String = "", mayHaveArrived: Bool = false) {
+        self.code = code
+        self.detail = detail
+        self.mayHaveArrived = mayHaveArrived
+    }
+}
+
+extension HTTPExchangeError: CustomStringConvertible {
+    public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
+}

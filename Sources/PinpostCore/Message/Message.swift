@@ -1,0 +1,122 @@
+public import FoundationEssentials
+
+/// The way by which a message came in.
+public enum Source: String, Sendable, Codable, CaseIterable {
+    case mail, hook, command
+}
+
+/// Through which door: it decides the tenant, the board and the defaults.
+public enum Route: Sendable, Hashable {
+    case address(Address.ID)
+    case hook(Hook.ID)
+    /// `pinpost pin`, by the admin.
+    case command
+}
+
+/// What came beside the body: the mail envelope, or the parts of an HTTP request that carry meaning.
+public struct Envelope: Sendable, Hashable, Codable {
+    /// Mail: the recipient that was matched, with the token left out (`pins+…@example.org`).
+    public var recipient: String?
+    /// Mail: what followed the token, the slug of a board.
+    public var boardSlug: String?
+    /// Mail: the envelope sender.
+    public var sender: String?
+    /// HTTP: `Content-Type` as sent.
+    public var contentType: String?
+    /// HTTP: the query items and headers that describe a raw body (title, tags, file name …).
+    public var fields: [String: String]
+
+    public init(
+        recipient: String? = nil, boardSlug: String? = nil, sender: String? = nil, contentType: String? = nil,
+        fields: [String: String] = [:]
+    ) {
+        self.recipient = recipient
+        self.boardSlug = boardSlug
+        self.sender = sender
+        self.contentType = contentType
+        self.fields = fields
+    }
+}
+
+/// What a source hands over; not yet durable.
+public struct ReceivedMessage: Sendable {
+    public let id: Message.ID
+    public let tenant: Tenant.ID
+    public let route: Route
+    public let source: Source
+    /// Equal keys on one route are the same delivery: SHA-256 over what identifies it; random where nothing does.
+    public let deliveryKey: [UInt8]
+    public let body: StoredBytes
+    public let envelope: Envelope
+    public let receivedAt: Date
+
+    public init(
+        id: Message.ID, tenant: Tenant.ID, route: Route, source: Source, deliveryKey: [UInt8], body: StoredBytes,
+        envelope: Envelope, receivedAt: Date
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.route = route
+        self.source = source
+        self.deliveryKey = deliveryKey
+        self.body = body
+        self.envelope = envelope
+        self.receivedAt = receivedAt
+    }
+}
+
+public struct Acceptance: Sendable, Hashable {
+    /// The message that holds this delivery: the new one, or the one that an earlier delivery made.
+    public let message: Message.ID
+    public let isRepeat: Bool
+
+    public init(message: Message.ID, isRepeat: Bool) {
+        self.message = message
+        self.isRepeat = isRepeat
+    }
+}
+
+/// What one source delivered once, as the store has it.
+public struct Message: Sendable, Hashable {
+    public typealias ID = Identifier<Message>
+
+    public enum State: String, Sendable, Codable, CaseIterable {
+        /// Durable, not yet read.
+        case accepted
+        /// Its items are on their way.
+        case delivering
+        /// Every item is final.
+        case done
+        /// It could not be read; a person has to look.
+        case parked
+    }
+
+    public let id: ID
+    public let tenant: Tenant.ID
+    public let route: Route
+    public let source: Source
+    /// nil once the message is done: the bytes go with the last item.
+    public let body: StoredBytes?
+    public let envelope: Envelope
+    public let state: State
+    /// Why it is parked, or what the sender should know.
+    public let reason: String?
+    public let skipped: [SkippedPart]
+    public let receivedAt: Date
+
+    public init(
+        id: ID, tenant: Tenant.ID, route: Route, source: Source, body: StoredBytes?, envelope: Envelope, state: State,
+        reason: String?, skipped: [SkippedPart], receivedAt: Date
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.route = route
+        self.source = source
+        self.body = body
+        self.envelope = envelope
+        self.state = state
+        self.reason = reason
+        self.skipped = skipped
+        self.receivedAt = receivedAt
+    }
+}

@@ -1,0 +1,81 @@
+/// Who chose the URL decides where it may lead (one libcurl configuration each).
+public enum EgressClass: Sendable {
+    /// The tenant's own Pinry: that origin and path prefix only, no redirects.
+    case pinry(Server)
+    /// A link in a message: public unicast addresses, ports 80, 443, 8000–8999, at most 5 redirects, no credentials.
+    case message
+    /// A provider's API: that host only.
+    case provider(host: String)
+}
+
+public struct HTTPRequest: Sendable {
+    public enum Body: Sendable {
+        case none
+        case bytes([UInt8], contentType: String)
+        case multipart([Part])
+    }
+
+    /// One field of a multipart/form-data body.
+    public struct Part: Sendable {
+        public enum Content: Sendable {
+            case text(String)
+            case file(StoredBytes, name: String, contentType: String)
+        }
+
+        public let name: String
+        public let content: Content
+
+        public init(name: String, content: Content) {
+            self.name = name
+            self.content = content
+        }
+    }
+
+    public var method: String
+    public var url: String
+    public var headers: [(name: String, value: String)]
+    /// Sent as `Authorization: SCHEME SECRET`, never logged, never followed to another host.
+    public var authorization: (scheme: String, secret: Secret)?
+    public var body: Body
+    /// For the whole exchange.
+    public var timeout: Duration
+    /// A longer answer is an error, noticed while it streams in; bytes after decoding.
+    public var responseLimit: Int
+
+    public init(
+        method: String = "GET", url: String, headers: [(name: String, value: String)] = [],
+        authorization: (scheme: String, secret: Secret)? = nil, body: Body = .none, timeout: Duration = .seconds(60),
+        responseLimit: Int = 1 << 20
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.authorization = authorization
+        self.body = body
+        self.timeout = timeout
+        self.responseLimit = responseLimit
+    }
+}
+
+public struct HTTPResponse: Sendable {
+    public let status: Int
+    /// In order, names in lower case.
+    public let headers: [(name: String, value: String)]
+    public let body: [UInt8]
+    /// The URL that answered, after redirects.
+    public let url: String
+
+    public init(status: Int, headers: [(name: String, value: String)], body: [UInt8], url: String) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.url = url
+    }
+
+    public func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+}
+
+/// One outgoing request at a time, under the rules of its egress class.
+public protocol HTTPExchange: Sendable {
+    func send(_ request: HTTPRequest, as egress: EgressClass) async throws(HTTPExchangeError) -> HTTPResponse
+}

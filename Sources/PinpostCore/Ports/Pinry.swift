@@ -1,0 +1,58 @@
+/// The tenant's Pinry: one call per step, each safe to name in a log.
+public protocol PinryAPI: Sendable {
+    /// Uploads a picture under our own ASCII file name; the id is good for exactly one pin.
+    func upload(_ picture: PreparedPicture, named name: String, as account: Account) async throws(PinryError) -> ImageID
+    func createPin(_ pin: Pin, on image: ImageID, as account: Account) async throws(PinryError) -> PinID
+    /// Dialect `pinrysaver`: picture, pin and board in one call that has no key of idempotency.
+    func createPin(
+        _ pin: Pin, with picture: PreparedPicture, named name: String, board: BoardID?, as account: Account
+    ) async throws(PinryError) -> PinID?
+    /// The pin that shows `image`, looked for from the newest pin down to `floor`; nil when a full reading has none.
+    func findPin(on image: ImageID, downTo floor: PinID, as account: Account) async throws(PinryError) -> PinID?
+    /// The highest pin id in use; 0 for an empty Pinry.
+    func newestPin(as account: Account) async throws(PinryError) -> PinID
+    /// Puts 1…10 pins on a board; safe to repeat.
+    func add(_ pins: [PinID], to board: BoardID, as account: Account) async throws(PinryError)
+    /// The account's own boards, in Pinry's order.
+    func boards(as account: Account) async throws(PinryError) -> [Board]
+    /// Makes a board, or finds the one of that name.
+    func createBoard(named name: String, isPrivate: Bool, as account: Account) async throws(PinryError) -> Board
+    /// Newest pins first; of the account's user when there is one, else the public ones.
+    func pins(of board: BoardID?, limit: Int, as account: Account) async throws(PinryError) -> [RemotePin]
+    /// Names the one thing to fix, or says who we are there.
+    func diagnose(_ account: Account, board: BoardChoice?) async throws(PinryError) -> Diagnosis
+}
+
+/// A board as an admin writes it.
+public enum BoardChoice: Sendable, Hashable {
+    case id(BoardID)
+    case name(String)
+
+    /// A number is an id, anything else a name.
+    public init(_ text: String) {
+        if let number = Int64(text), number > 0 { self = .id(BoardID(number)) } else { self = .name(text) }
+    }
+}
+
+/// What a check of a server and an account found; faults are thrown.
+public struct Diagnosis: Sendable, Hashable {
+    /// nil without a token.
+    public var username: String?
+    /// The board that was asked for.
+    public var board: Board?
+    public var boards: [Board]
+    public var newestPin: PinID
+    /// Works, but should be looked at: plain http to a public host, a private board.
+    public var warnings: [String]
+
+    public init(
+        username: String? = nil, board: Board? = nil, boards: [Board] = [], newestPin: PinID = PinID(0),
+        warnings: [String] = []
+    ) {
+        self.username = username
+        self.board = board
+        self.boards = boards
+        self.newestPin = newestPin
+        self.warnings = warnings
+    }
+}

@@ -1,0 +1,149 @@
+public import FoundationEssentials
+
+/// Where a source hands over what it received.
+public protocol MessageSink: Sendable {
+    /// Returns once the bytes are on disk and the row is committed; only then may the source answer.
+    ///
+    /// A delivery that is known already changes nothing; the caller discards its copy of the bytes.
+    func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance
+}
+
+/// Bodies of any size.
+///
+/// Every call may block on the disk: make it on a `BlockingPool`.
+public protocol BlobStore: Sendable {
+    func makeWriter() -> any BlobWriter
+    /// Opens stored bytes for reading.
+    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
+    /// Removes bytes whose row was never written.
+    func discard(_ bytes: StoredBytes)
+}
+
+/// Takes bytes in pieces: small bodies stay in memory, larger ones go to a file that has no name yet.
+///
+/// One thread at a time; whoever drops a writer without `finish` has stored nothing.
+public protocol BlobWriter: AnyObject {
+    func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError)
+    /// Makes the bytes durable (fsync, rename, fsync of the folder) and names them.
+    func finish() throws(StoreError) -> StoredBytes
+    /// Forgets everything.
+    func discard()
+}
+
+/// Reads stored bytes; the descriptor is positioned at the start and closed with the reader.
+public protocol BlobReader: AnyObject {
+    /// Up to `limit` bytes; empty at the end.
+    func read(upTo limit: Int) throws(StoreError) -> [UInt8]
+    /// A descriptor of a file that holds exactly these bytes, for passing on; it lives as long as the reader.
+    func descriptor() throws(StoreError) -> CInt
+}
+
+/// The messages that wait to be read.
+public protocol SplitQueue: Sendable {
+    /// Takes accepted messages in order of arrival.
+    ///
+    /// Before they are returned, each one's crash count is raised and committed: a message that kills the process
+    /// three times is parked as poison instead of being taken a fourth time.
+    func takeAccepted(upTo limit: Int, now: Date) async throws(StoreError) -> [Message]
+    /// Stores a message's items and what was left out, once: a repeat changes nothing.
+    func split(
+        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], now: Date
+    ) async throws(StoreError)
+    /// It cannot be read, ever.
+    func park(_ message: Message.ID, reason: String, now: Date) async throws(StoreError)
+    /// It cannot be read now (disk full): back to the queue, the crash not counted.
+    func postpone(_ message: Message.ID, until: Date, reason: String) async throws(StoreError)
+}
+
+/// The durable queue between "we have it" and "Pinry has it".
+public protocol DeliveryQueue: Sendable {
+    /// Leases servers that have due work and a closed breaker; renews this owner's own leases.
+    ///
+    /// The epoch fences every later write of an earlier holder.
+    func leaseServers(upTo limit: Int, now: Date, until expiry: Date) async throws(StoreError) -> [ServerLease]
+    func renew(_ lease: ServerLease, until expiry: Date) async throws(StoreError) -> ServerLease
+    /// Gives a lease back and notes when the server has work again.
+    func release(_ lease: ServerLease, now: Date) async throws(StoreError)
+    /// Takes one piece of due work: one item, or up to ten items of one tenant that wait for the same board.
+    ///
+    /// Round-robin among the server's active tenants; within a tenant in order of arrival, an item's board step after
+    /// the other steps of its message. The attempt is counted, and the next due time (`retry`) written, before the
+    /// items are returned. Empty when nothing is due.
+    func take(
+        _ lane: Lane, from lease: ServerLease, now: Date, retry: RetryPolicy
+    ) async throws(StoreError) -> [Item]
+    /// Commits what a step learnt and moves the item on. Throws `.leaseLost` if the epoch is stale.
+    func advance(
+        _ item: Item.ID, to step: Item.Step, learning facts: StepFacts, under lease: ServerLease, now: Date
+    ) async throws(StoreError)
+    func settle(_ item: Item.ID, as outcome: Outcome, under lease: ServerLease, now: Date) async throws(StoreError)
+    /// Keeps the server out of `leaseServers` and `take` until then; `failures` is the breaker's count.
+    func pause(_ lease: ServerLease, until: Date, failures: Int) async throws(StoreError)
+    /// The breaker's count, 0 after a success.
+    func failures(of lease: ServerLease) async throws(StoreError) -> Int
+    /// Raises the server's floor for reading pins; a lower id changes nothing.
+    func noteNewestPin(_ pin: PinID, under lease: ServerLease) async throws(StoreError)
+    /// Nothing of this tenant is taken until a person acts.
+    func stopTenant(_ tenant: Tenant.ID, reason: String) async throws(StoreError)
+    /// When there may be work next: the earliest due time over all servers; nil when nothing waits.
+    func nextDue() async throws(StoreError) -> Date?
+}
+
+/// Who is who: what sources and workers look up.
+///
+/// Every answer about a tenant is reached through that tenant.
+public protocol TenantDirectory: Sendable {
+    func tenant(_ id: Tenant.ID) async throws(StoreError) -> Tenant?
+    func server(_ id: Server.ID) async throws(StoreError) -> Server?
+    /// By the SHA-256 of the token; an expired address is not found.
+    func address(tokenHash: [UInt8], now: Date) async throws(StoreError) -> Address?
+    func address(_ id: Address.ID, of tenant: Tenant.ID) async throws(StoreError) -> Address?
+    /// By the public id in the URL.
+    func hook(_ id: Hook.ID) async throws(StoreError) -> Hook?
+    /// The tenant's boards as last read from Pinry, and when; nil before the first reading.
+    func boards(of tenant: Tenant.ID) async throws(StoreError) -> (boards: [Board], readAt: Date)?
+    func remember(_ boards: [Board], of tenant: Tenant.ID, readAt: Date) async throws(StoreError)
+}
+
+/// What became of messages.
+public protocol MessageHistory: Sendable {
+    func message(_ id: Message.ID) async throws(StoreError) -> Message?
+    func messages(of tenant: Tenant.ID, newest limit: Int) async throws(StoreError) -> [Message]
+    func items(of message: Message.ID) async throws(StoreError) -> [Item]
+    func item(_ id: Item.ID) async throws(StoreError) -> Item?
+    func items(of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
+    /// A parked item goes on from its step, attempts at zero; one in doubt is read first.
+    func retry(_ item: Item.ID, now: Date) async throws(StoreError)
+    /// An item that is not running and not done stops for good; its bytes go.
+    func cancel(_ item: Item.ID, now: Date) async throws(StoreError)
+    /// Returns when the message has reached a final state, or at the deadline, with its state at that time.
+    func waitUntilFinal(_ id: Message.ID, upTo limit: Duration) async throws(StoreError) -> Message?
+}
+
+/// What an admin changes.
+///
+/// Every change is one transaction.
+public protocol Registry: Sendable {
+    func tenants() async throws(StoreError) -> [Tenant]
+    func tenant(slug: String) async throws(StoreError) -> Tenant?
+    func server(baseURL: String, dialect: Server.Dialect) async throws(StoreError) -> Server?
+    /// Adds a tenant, and its server where that is new. Throws `.conflict` when the slug is taken.
+    func add(_ tenant: Tenant, on server: Server) async throws(StoreError)
+    /// Replaces a tenant's settings; a server change moves its waiting items as well.
+    func update(_ tenant: Tenant, on server: Server) async throws(StoreError)
+    /// Removes a tenant with everything that is his.
+    func remove(_ tenant: Tenant.ID) async throws(StoreError)
+    func add(_ address: Address) async throws(StoreError)
+    func addresses(of tenant: Tenant.ID) async throws(StoreError) -> [Address]
+    func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
+    func add(_ hook: Hook) async throws(StoreError)
+    func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
+    func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)
+    /// How many sealed records each master key holds.
+    func recordsPerKey() async throws(StoreError) -> [String: Int]
+    /// The check values of the master keys, by key id.
+    func keyCheckValues() async throws(StoreError) -> [String: [UInt8]]
+    func addKeyCheckValue(_ value: [UInt8], for keyID: String) async throws(StoreError)
+    /// 16 random bytes drawn when the store was made; salt of every tenant key.
+    func instanceID() async throws(StoreError) -> [UInt8]
+}

@@ -1,0 +1,71 @@
+public import FoundationEssentials
+
+/// What an address or a hook adds to everything that comes in through it.
+public struct EntranceDefaults: Sendable, Hashable, Codable {
+    public var board: Board?
+    public var tags: [String]
+    public var isPrivate: Bool
+    /// For the admin's eyes; at most 100 characters.
+    public var label: String
+
+    public init(board: Board? = nil, tags: [String] = [], isPrivate: Bool = false, label: String = "") {
+        self.board = board
+        self.tags = tags
+        self.isPrivate = isPrivate
+        self.label = label
+    }
+}
+
+/// A secret mail address of a tenant.
+public struct Address: Sendable, Hashable {
+    public typealias ID = Identifier<Address>
+
+    public let id: ID
+    public let tenant: Tenant.ID
+    /// SHA-256 of the lower-case token: how a recipient is looked up.
+    public let tokenHash: [UInt8]
+    /// The token itself, so that the tenant can see his own address again.
+    public let token: SealedSecret
+    public var defaults: EntranceDefaults
+    public var expiresAt: Date?
+    public let createdAt: Date
+
+    public init(
+        id: ID, tenant: Tenant.ID, tokenHash: [UInt8], token: SealedSecret, defaults: EntranceDefaults,
+        expiresAt: Date? = nil, createdAt: Date
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.tokenHash = tokenHash
+        self.token = token
+        self.defaults = defaults
+        self.expiresAt = expiresAt
+        self.createdAt = createdAt
+    }
+}
+
+/// A webhook end point of a tenant.
+public struct Hook: Sendable, Hashable {
+    public typealias ID = Identifier<Hook>
+
+    public let id: ID
+    public let tenant: Tenant.ID
+    /// `generic`, or the name of a provider.
+    public let provider: String
+    /// SHA-256 of the token; a second one lives beside it while the token is rotated.
+    public var tokenHashes: [[UInt8]]
+    public var defaults: EntranceDefaults
+    public let createdAt: Date
+
+    public init(
+        id: ID, tenant: Tenant.ID, provider: String = "generic", tokenHashes: [[UInt8]], defaults: EntranceDefaults,
+        createdAt: Date
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.provider = provider
+        self.tokenHashes = tokenHashes
+        self.defaults = defaults
+        self.createdAt = createdAt
+    }
+}

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// What a finished step adds to the item.
+/// What a step adds to the item; attempts start again from zero when the step changes.
 public enum StepFacts: Sendable, Hashable {
-    case prepared(PreparedPicture, board: BoardID?)
+    case prepared(PreparedPicture)
     case uploaded(ImageID, floor: PinID)
-    case pinned(PinID)
-    case boarded
+    /// The pin, and the board it still has to be put on.
+    case pinned(PinID, board: BoardID?)
     /// The image behind the id is gone: back to the upload with what `prepare` made.
     case imageLost
     /// The pins were read after the quiet period and ours is not among them: it may be sent again.
@@ -14,7 +14,8 @@ public enum StepFacts: Sendable, Hashable {
 
 /// What one attempt taught us.
 public enum Outcome: Sendable, Hashable {
-    case done
+    /// Pinned; the note says what the sender should know (a board that is gone).
+    case done(note: String?)
     /// Counts as an attempt.
     case retry(at: Date, reason: String)
     /// The server may have done it: read before writing again.

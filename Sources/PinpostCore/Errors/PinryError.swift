@@ -35,6 +35,8 @@ public struct PinryError: Error, Sendable, Hashable {
     public enum Remedy: Sendable, Hashable {
         /// Nothing of the tenant goes through until a person acts.
         case stopTenant
+        /// The server as a whole is set up wrongly or hidden: nobody's items go on, and no attempt is burnt.
+        case pauseServer
         /// This item alone cannot go on.
         case parkItem
         case uploadAgain
@@ -45,10 +47,11 @@ public struct PinryError: Error, Sendable, Hashable {
 
     public var remedy: Remedy {
         switch code {
-        case .tokenMissing, .tokenRejected, .authorizationEaten, .publicSwitchedOff, .missingScheme, .notPinry,
-            .wrongBase, .redirected, .tlsUntrusted, .addressRefused:
-            .stopTenant
-        case .forbidden, .boardMissing, .boardForeign, .imageRejected, .imageTooLarge, .pinRejected: .parkItem
+        case .tokenRejected: .stopTenant
+        case .authorizationEaten, .publicSwitchedOff, .missingScheme, .notPinry, .wrongBase, .redirected,
+            .tlsUntrusted, .addressRefused:
+            .pauseServer
+        case .tokenMissing, .forbidden, .boardMissing, .boardForeign, .imageRejected, .imageTooLarge, .pinRejected: .parkItem
         case .imageGone: .uploadAgain
         case .rateLimited, .serverFailed, .unreachable: .retry
         case .answerLost: .reconcile

@@ -45,9 +45,11 @@ public protocol SplitQueue: Sendable {
     /// Before they are returned, each one's crash count is raised and committed: a message that kills the process
     /// three times is parked as poison instead of being taken a fourth time.
     func takeAccepted(upTo limit: Int, now: Date) async throws(StoreError) -> [Message]
-    /// Stores a message's items and what was left out, once: a repeat changes nothing.
+    /// Stores a message's items, what was left out, and a note for the sender, once: a repeat changes nothing.
+    ///
+    /// A message without items is done.
     func split(
-        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], now: Date
+        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], note: String?, now: Date
     ) async throws(StoreError)
     /// It cannot be read, ever.
     func park(_ message: Message.ID, reason: String, now: Date) async throws(StoreError)

@@ -1,0 +1,5 @@
+/// The bytes of a hexadecimal string; white space does not count.
+func bytes(_ hex: String) -> [UInt8] {
+    let digits = hex.compactMap { $0.hexDigitValue }
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}

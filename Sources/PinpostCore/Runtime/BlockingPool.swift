@@ -5,11 +5,11 @@ import Synchronization
 ///
 /// The threads live as long as the pool; work that was handed in is always done.
 public final class BlockingPool: Sendable {
-    private let mailbox: Mailbox
+    private let mailbox: Mailbox<() -> Void>
 
     /// Starts `width` threads: that many calls may block at once, the others wait in order.
     public init(width: Int) {
-        let mailbox = Mailbox()
+        let mailbox = Mailbox<() -> Void>()
         self.mailbox = mailbox
         for _ in 0..<max(width, 1) {
             startThread {
@@ -28,59 +28,6 @@ public final class BlockingPool: Sendable {
             mailbox.add { continuation.resume(returning: Swift.Result(catching: body)) }
         }
         return try result.get()
-    }
-
-    /// Work that waits for a thread; the condition variable is what makes a thread sleep.
-    private final class Mailbox: @unchecked Sendable {
-        // Safe: `waiting` and `isClosed` are touched only between lock and unlock.
-        private var waiting: [() -> Void] = []
-        private var head = 0
-        private var isClosed = false
-        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-
-        init() {
-            pthread_mutex_init(mutex, nil)
-            pthread_cond_init(condition, nil)
-        }
-
-        deinit {
-            pthread_cond_destroy(condition)
-            pthread_mutex_destroy(mutex)
-            condition.deallocate()
-            mutex.deallocate()
-        }
-
-        func add(_ work: @escaping () -> Void) {
-            pthread_mutex_lock(mutex)
-            waiting.append(work)
-            pthread_cond_signal(condition)
-            pthread_mutex_unlock(mutex)
-        }
-
-        func close() {
-            pthread_mutex_lock(mutex)
-            isClosed = true
-            pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
-        }
-
-        /// Blocks until there is work; nil when the pool is gone and everything is done.
-        func next() -> (() -> Void)? {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            while head == waiting.count {
-                if isClosed { return nil }
-                pthread_cond_wait(condition, mutex)
-            }
-            let work = waiting[head]
-            head += 1
-            if head == waiting.count || head > 1_024 {
-                waiting.removeFirst(head)
-                head = 0
-            }
-            return work
-        }
     }
 }
 

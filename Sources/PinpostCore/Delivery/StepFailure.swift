@@ -51,7 +51,7 @@ extension StepFailure {
         self.init(mayPass ? .retry(after: nil) : .park, error.detail)
     }
 
-    /// Anything else: our own store or vault. The store's troubles pass, a secret that does not open does not.
+    /// Anything else, our own store and vault included: a full disk passes, a secret that does not open does not.
     public init(other error: any Error) {
         switch error {
         case let failure as StepFailure: self = failure

@@ -59,7 +59,8 @@ public struct StepRunner: Sendable {
         case .upload: return .progress(try await pinry.upload(item, to: server))
         case .pin where server.dialect == .pinrysaver: return .progress(try await pinry.pinAtOnce(item))
         case .pin: return .progress(try await pinry.pin(item))
-        case .board, .done: return .boarded(note: try await pinry.addToBoard(items))
+        case .board: return .boarded(note: try await pinry.addToBoard(items))
+        case .done: return .boarded(note: nil)
         }
     }
 

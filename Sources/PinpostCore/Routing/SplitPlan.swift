@@ -36,6 +36,13 @@ public struct SplitPlan: Sendable, Hashable {
         }
     }
 
+    /// Whether a board was asked for that is not among the known ones: they may be out of date.
+    static func misses(_ content: MessageContent, in circumstances: Circumstances) -> Bool {
+        let wishes = [content.wishes.board] + content.items.map(\.wishes.board)
+        let missing = wishes.compactMap { $0 }.contains { circumstances.boards.chosen(by: $0) == nil }
+        return missing || circumstances.boardSlug.map { circumstances.boards.matching(slug: $0) == nil } ?? false
+    }
+
     private mutating func draft(
         for found: FoundItem, of content: MessageContent, in circumstances: Circumstances
     ) -> PinDraft {

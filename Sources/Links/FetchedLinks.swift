@@ -41,16 +41,7 @@ public struct FetchedLinks: LinkPictures {
 
     private func store(_ bytes: [UInt8]) async throws(LinkError) -> StoredBytes {
         do {
-            return try await pool.run { [blobs] () throws(StoreError) in
-                let writer = blobs.makeWriter()
-                do {
-                    try bytes.withUnsafeBytes { (buffer) throws(StoreError) in try writer.write(buffer) }
-                    return try writer.finish()
-                } catch {
-                    writer.discard()
-                    throw error
-                }
-            }
+            return try await pool.run { [blobs] () throws(StoreError) in try blobs.store(bytes) }
         } catch {
             throw LinkError(.unavailable, error.description)
         }

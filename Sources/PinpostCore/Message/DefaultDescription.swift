@@ -12,7 +12,7 @@ public enum DefaultDescription {
         guard let scheme = url.firstRange(of: "://") else { return url }
         let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-        guard !host.hasPrefix("["), let colon = host.lastIndex(of: ":") else { return String(host) }
-        return String(host[..<colon])
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
+        return String(host.prefix { $0 != ":" })
     }
 }

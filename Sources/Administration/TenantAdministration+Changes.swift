@@ -74,7 +74,7 @@ extension TenantAdministration {
     }
 
     private func store(_ tenant: Tenant, on server: Server) async throws(AdministrationError) {
-        try await stored { () throws(StoreError) in try await store.update(tenant, on: server) }
+        try await stored { try await store.update(tenant, on: server) }
     }
 
     private static func apply(
@@ -111,7 +111,7 @@ extension TenantAdministration {
     ) throws(AdministrationError) -> Secret? {
         if let token = change.token { return token }
         guard !isMoved, !change.dropsToken, let old = tenant.token else { return nil }
-        return try sealed { () throws(VaultError) in try keeper.open(old, of: tenant.id) }
+        return try sealed { try keeper.open(old, of: tenant.id) }
     }
 
     /// The board to ask Pinry for: a kept one is asked for as well, because it may be gone.

@@ -29,7 +29,7 @@ public struct NewTenant: Sendable {
 extension TenantAdministration {
     public func tenants() async throws(AdministrationError) -> [TenantReport] {
         var reports: [TenantReport] = []
-        for tenant in try await stored({ () throws(StoreError) in try await store.tenants() }) {
+        for tenant in try await stored({ try await store.tenants() }) {
             reports.append(TenantReport(tenant, on: try await server(of: tenant)))
         }
         return reports
@@ -56,7 +56,7 @@ extension TenantAdministration {
         let tenant = Tenant(
             id: id, slug: new.slug, server: server.id, username: diagnosis.username,
             token: try seal(new.token, of: id), board: diagnosis.board, createdAt: now())
-        try await stored { [server] () throws(StoreError) in try await store.add(tenant, on: server) }
+        try await stored { [server] in try await store.add(tenant, on: server) }
         try await remember(diagnosis, of: tenant)
         return TenantReport(tenant, on: server, warnings: diagnosis.warnings)
     }
@@ -65,14 +65,14 @@ extension TenantAdministration {
         guard Tenant.isValid(slug: slug) else {
             throw .badValue("A tenant's name has 1 to 63 characters of a-z, 0-9 and inner hyphens, not \"\(slug)\".")
         }
-        if try await stored({ () throws(StoreError) in try await store.tenant(slug: slug) }) != nil {
+        if try await stored({ try await store.tenant(slug: slug) }) != nil {
             throw .taken("There is a tenant \"\(slug)\" already; change it with `pinpost tenant set \(slug)`.")
         }
     }
 
     /// The stored server of that address, or a new one that is not stored yet.
     func server(at url: ServerURL, dialect: Server.Dialect) async throws(AdministrationError) -> Server {
-        let known = try await stored { () throws(StoreError) in
+        let known = try await stored {
             try await store.server(baseURL: url.description, dialect: dialect)
         }
         var random = SystemRandom()
@@ -81,7 +81,7 @@ extension TenantAdministration {
 
     func seal(_ token: Secret?, of tenant: Tenant.ID) throws(AdministrationError) -> SealedSecret? {
         guard let token else { return nil }
-        return try sealed { () throws(VaultError) in try keeper.seal(token, for: .pinryToken, of: tenant) }
+        return try sealed { try keeper.seal(token, for: .pinryToken, of: tenant) }
     }
 
     /// Certificates in PEM form, as `--ca-file` brings them.
@@ -98,13 +98,13 @@ extension TenantAdministration {
         let open: Set<Item.State> = [.ready, .running, .parked]
         let removal = TenantRemoval(
             tenant: tenant.slug,
-            addresses: try await stored { () throws(StoreError) in try await store.addresses(of: tenant.id).count },
-            hooks: try await stored { () throws(StoreError) in try await store.hooks(of: tenant.id).count },
-            openItems: try await stored { () throws(StoreError) in
+            addresses: try await stored { try await store.addresses(of: tenant.id).count },
+            hooks: try await stored { try await store.hooks(of: tenant.id).count },
+            openItems: try await stored {
                 try await store.items(of: tenant.id, in: open, newest: 10_000).count
             },
             rehearsal: rehearsal)
-        if !rehearsal { try await stored { () throws(StoreError) in try await store.remove(tenant.id) } }
+        if !rehearsal { try await stored { try await store.remove(tenant.id) } }
         return removal
     }
 }

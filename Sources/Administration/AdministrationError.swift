@@ -28,21 +28,20 @@ extension AdministrationError: CustomStringConvertible {
     }
 }
 
-/// Runs a call of the store and translates its error.
-func stored<Result>(
-    _ body: () async throws(StoreError) -> Result
-) async throws(AdministrationError) -> Result {
-    do { return try await body() } catch { throw .store(error) }
-}
+extension AdministrationError {
+    init(_ error: any Error) {
+        switch error {
+        case let error as AdministrationError: self = error
+        case let error as StoreError: self = .store(error)
+        case let error as PinryError: self = .pinry(error)
+        case let error as VaultError: self = .vault(error)
+        // Only a cancelled task is left: the process is about to stop.
+        default: self = .store(StoreError(.unavailable, "the call was broken off"))
+        }
+    }
 
-/// Runs a call to Pinry and translates its error.
-func asked<Result>(
-    _ body: () async throws(PinryError) -> Result
-) async throws(AdministrationError) -> Result {
-    do { return try await body() } catch { throw .pinry(error) }
-}
-
-/// Runs a call of the vault and translates its error.
-func sealed<Result>(_ body: () throws(VaultError) -> Result) throws(AdministrationError) -> Result {
-    do { return try body() } catch { throw .vault(error) }
+    /// Runs calls of the ports and translates their errors.
+    static func translated<Result>(_ body: () async throws -> Result) async throws(AdministrationError) -> Result {
+        do { return try await body() } catch { throw AdministrationError(error) }
+    }
 }

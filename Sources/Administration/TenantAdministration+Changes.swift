@@ -39,13 +39,13 @@ extension TenantAdministration {
             return TenantReport(tenant, on: server)
         }
         var (server, isMoved) = try await changedServer(of: tenant, change)
-        let token = try changedToken(of: tenant, change, isMoved: isMoved)
+        let token = try await changedToken(of: tenant, change, isMoved: isMoved)
         let account = Account(tenant: tenant.id, server: server, username: nil, token: token)
         let board = Self.changedBoard(of: tenant, change, isMoved: isMoved, hasToken: token != nil)
         let diagnosis = try await diagnosis(of: account, board: board)
 
         server.newestPin = max(server.newestPin, diagnosis.newestPin)
-        if change.token != nil || token == nil { tenant.token = try seal(token, of: tenant.id) }
+        if change.token != nil || token == nil { tenant.token = try await seal(token, of: tenant.id) }
         tenant.server = server.id
         tenant.username = diagnosis.username
         tenant.board = diagnosis.board
@@ -74,7 +74,7 @@ extension TenantAdministration {
     }
 
     private func store(_ tenant: Tenant, on server: Server) async throws(AdministrationError) {
-        try await stored { try await store.update(tenant, on: server) }
+        try await AdministrationError.translated { try await store.update(tenant, on: server) }
     }
 
     private static func apply(
@@ -108,10 +108,10 @@ extension TenantAdministration {
 
     private func changedToken(
         of tenant: Tenant, _ change: TenantChange, isMoved: Bool
-    ) throws(AdministrationError) -> Secret? {
+    ) async throws(AdministrationError) -> Secret? {
         if let token = change.token { return token }
         guard !isMoved, !change.dropsToken, let old = tenant.token else { return nil }
-        return try sealed { try keeper.open(old, of: tenant.id) }
+        return try await AdministrationError.translated { try keeper.open(old, of: tenant.id) }
     }
 
     /// The board to ask Pinry for: a kept one is asked for as well, because it may be gone.

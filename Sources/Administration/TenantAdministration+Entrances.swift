@@ -34,24 +34,24 @@ extension TenantAdministration {
         let defaults = try await defaults(of: new, for: tenant)
         var random = SystemRandom()
         let token = AddressToken.random(using: &random)
-        let kept = try sealed { try keeper.seal(token.text, for: .addressToken, of: tenant.id) }
+        let kept = try await AdministrationError.translated { try keeper.seal(token.text, for: .addressToken, of: tenant.id) }
         let address = Address(
             id: .random(using: &random), tenant: tenant.id, tokenHash: token.hash, token: kept, defaults: defaults,
             createdAt: now())
-        try await stored { try await store.add(address) }
+        try await AdministrationError.translated { try await store.add(address) }
         return AddressSecret(id: address.id.rawValue, address: names.mailAddress(token.text))
     }
 
     public func addresses(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {
         let tenant = try await tenant(named: slug)
-        return try await stored { try await store.addresses(of: tenant.id) }.map(EntranceReport.init)
+        return try await AdministrationError.translated { try await store.addresses(of: tenant.id) }.map(EntranceReport.init)
     }
 
     /// Opens the sealed copy, so that the tenant can see his own address again.
     public func showAddress(_ id: String, of slug: String?) async throws(AdministrationError) -> AddressSecret {
         let tenant = try await tenant(named: slug)
         let address = try await address(id, of: tenant)
-        let token = try sealed { try keeper.open(address.token, of: tenant.id) }
+        let token = try await AdministrationError.translated { try keeper.open(address.token, of: tenant.id) }
         return AddressSecret(id: id, address: names.mailAddress(token))
     }
 
@@ -60,12 +60,12 @@ extension TenantAdministration {
     ) async throws(AdministrationError) -> Removal {
         let tenant = try await tenant(named: slug)
         let address = try await address(id, of: tenant)
-        if !rehearsal { try await stored { try await store.remove(address.id, of: tenant.id) } }
+        if !rehearsal { try await AdministrationError.translated { try await store.remove(address.id, of: tenant.id) } }
         return Removal(id: id, rehearsal: rehearsal)
     }
 
     private func address(_ id: String, of tenant: Tenant) async throws(AdministrationError) -> Address {
-        let found = try await stored { try await store.address(Address.ID(id), of: tenant.id) }
+        let found = try await AdministrationError.translated { try await store.address(Address.ID(id), of: tenant.id) }
         guard let found else {
             throw .unknown(
                 "Tenant \(tenant.slug) has no address \"\(id)\"; `pinpost address list \(tenant.slug)` shows all.")
@@ -85,13 +85,13 @@ extension TenantAdministration {
         let hook = Hook(
             id: .random(using: &random), tenant: tenant.id, tokenHashes: [token.hash], defaults: defaults,
             createdAt: now())
-        try await stored { try await store.add(hook) }
+        try await AdministrationError.translated { try await store.add(hook) }
         return HookSecret(id: hook.id.rawValue, url: names.url(of: hook.id), token: token.text.revealed)
     }
 
     public func hooks(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {
         let tenant = try await tenant(named: slug)
-        return try await stored { try await store.hooks(of: tenant.id) }
+        return try await AdministrationError.translated { try await store.hooks(of: tenant.id) }
             .map { EntranceReport($0, url: names.url(of: $0.id)) }
     }
 
@@ -99,11 +99,11 @@ extension TenantAdministration {
         _ id: String, of slug: String?, rehearsal: Bool
     ) async throws(AdministrationError) -> Removal {
         let tenant = try await tenant(named: slug)
-        let found = try await stored { try await store.hook(Hook.ID(id)) }
+        let found = try await AdministrationError.translated { try await store.hook(Hook.ID(id)) }
         guard let hook = found, hook.tenant == tenant.id else {
             throw .unknown("Tenant \(tenant.slug) has no hook \"\(id)\"; `pinpost hook list \(tenant.slug)` shows all.")
         }
-        if !rehearsal { try await stored { try await store.remove(hook.id, of: tenant.id) } }
+        if !rehearsal { try await AdministrationError.translated { try await store.remove(hook.id, of: tenant.id) } }
         return Removal(id: id, rehearsal: rehearsal)
     }
 }

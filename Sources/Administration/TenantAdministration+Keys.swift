@@ -4,7 +4,7 @@ internal import PinpostCore
 extension TenantAdministration {
     /// Which master keys there are and how many sealed records need each one.
     public func keys() async throws(AdministrationError) -> KeysReport {
-        let records = try await stored { try await store.recordsPerKey() }
+        let records = try await AdministrationError.translated { try await store.recordsPerKey() }
         let present = ring.keys.map(\.id)
         let missing = records.keys.filter { !present.contains($0) }.sorted()
         return KeysReport(

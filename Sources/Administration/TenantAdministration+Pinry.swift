@@ -7,9 +7,9 @@ extension TenantAdministration {
         let tenant = try await tenant(named: slug)
         let account = try await account(of: tenant)
         guard account.token != nil else { throw .pinry(PinryError(.tokenMissing)) }
-        let boards = try await asked { try await pinry.boards(as: account) }
+        let boards = try await AdministrationError.translated { try await pinry.boards(as: account) }
         let time = now()
-        try await stored { try await store.remember(boards, of: tenant.id, readAt: time) }
+        try await AdministrationError.translated { try await store.remember(boards, of: tenant.id, readAt: time) }
         return boards.map { BoardReport($0, isDefault: $0.id == tenant.board?.id) }
     }
 
@@ -20,7 +20,7 @@ extension TenantAdministration {
         let tenant = try await tenant(named: slug)
         let account = try await account(of: tenant)
         let id = try await id(of: board, tenant)
-        let pins = try await asked { try await pinry.pins(of: id, limit: limit, as: account) }
+        let pins = try await AdministrationError.translated { try await pinry.pins(of: id, limit: limit, as: account) }
         return pins.map { PinReport($0, on: account.server) }
     }
 

@@ -5,8 +5,8 @@ extension TenantAdministration {
     public func messages(of slug: String?, newest limit: Int) async throws(AdministrationError) -> [MessageLine] {
         let tenant = try await tenant(named: slug)
         var lines: [MessageLine] = []
-        for message in try await stored({ try await store.messages(of: tenant.id, newest: limit) }) {
-            let items = try await stored { try await store.items(of: message.id) }
+        for message in try await AdministrationError.translated({ try await store.messages(of: tenant.id, newest: limit) }) {
+            let items = try await AdministrationError.translated { try await store.items(of: message.id) }
             lines.append(MessageLine(message, of: tenant, items))
         }
         return lines
@@ -17,7 +17,7 @@ extension TenantAdministration {
     ) async throws(AdministrationError) -> [ItemReport] {
         let tenant = try await tenant(named: slug)
         let server = try await server(of: tenant)
-        return try await stored { try await store.items(of: tenant.id, in: states, newest: limit) }
+        return try await AdministrationError.translated { try await store.items(of: tenant.id, in: states, newest: limit) }
             .map { ItemReport($0, of: tenant, on: server) }
     }
 
@@ -32,7 +32,7 @@ extension TenantAdministration {
             throw .refused("Item \(id) is \(item.state.rawValue); only a parked item can be retried.")
         }
         let time = now()
-        try await stored { try await store.retry(item.id, now: time) }
+        try await AdministrationError.translated { try await store.retry(item.id, now: time) }
         return try await self.item(id)
     }
 
@@ -46,18 +46,18 @@ extension TenantAdministration {
         }
         guard !rehearsal else { return try await report(of: item) }
         let time = now()
-        try await stored { try await store.cancel(item.id, now: time) }
+        try await AdministrationError.translated { try await store.cancel(item.id, now: time) }
         return try await self.item(id)
     }
 
     private func find(item id: String) async throws(AdministrationError) -> Item {
-        let found = try await stored { try await store.item(Item.ID(id)) }
+        let found = try await AdministrationError.translated { try await store.item(Item.ID(id)) }
         guard let found else { throw .unknown("There is no item \"\(id)\"; `pinpost item list` shows all.") }
         return found
     }
 
     private func report(of item: Item) async throws(AdministrationError) -> ItemReport {
-        let found = try await stored { try await store.tenant(item.tenant) }
+        let found = try await AdministrationError.translated { try await store.tenant(item.tenant) }
         guard let tenant = found else { throw .store(StoreError(.corrupt, "the tenant of item \(item.id) is missing")) }
         return ItemReport(item, of: tenant, on: try await server(of: tenant))
     }

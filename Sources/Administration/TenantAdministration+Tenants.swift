@@ -29,7 +29,7 @@ public struct NewTenant: Sendable {
 extension TenantAdministration {
     public func tenants() async throws(AdministrationError) -> [TenantReport] {
         var reports: [TenantReport] = []
-        for tenant in try await stored({ try await store.tenants() }) {
+        for tenant in try await AdministrationError.translated({ try await store.tenants() }) {
             reports.append(TenantReport(tenant, on: try await server(of: tenant)))
         }
         return reports
@@ -55,8 +55,8 @@ extension TenantAdministration {
         server.newestPin = max(server.newestPin, diagnosis.newestPin)
         let tenant = Tenant(
             id: id, slug: new.slug, server: server.id, username: diagnosis.username,
-            token: try seal(new.token, of: id), board: diagnosis.board, createdAt: now())
-        try await stored { [server] in try await store.add(tenant, on: server) }
+            token: try await seal(new.token, of: id), board: diagnosis.board, createdAt: now())
+        try await AdministrationError.translated { [server] in try await store.add(tenant, on: server) }
         try await remember(diagnosis, of: tenant)
         return TenantReport(tenant, on: server, warnings: diagnosis.warnings)
     }
@@ -65,23 +65,23 @@ extension TenantAdministration {
         guard Tenant.isValid(slug: slug) else {
             throw .badValue("A tenant's name has 1 to 63 characters of a-z, 0-9 and inner hyphens, not \"\(slug)\".")
         }
-        if try await stored({ try await store.tenant(slug: slug) }) != nil {
+        if try await AdministrationError.translated({ try await store.tenant(slug: slug) }) != nil {
             throw .taken("There is a tenant \"\(slug)\" already; change it with `pinpost tenant set \(slug)`.")
         }
     }
 
     /// The stored server of that address, or a new one that is not stored yet.
     func server(at url: ServerURL, dialect: Server.Dialect) async throws(AdministrationError) -> Server {
-        let known = try await stored {
+        let known = try await AdministrationError.translated {
             try await store.server(baseURL: url.description, dialect: dialect)
         }
         var random = SystemRandom()
         return known ?? Server(id: .random(using: &random), baseURL: url.description, dialect: dialect)
     }
 
-    func seal(_ token: Secret?, of tenant: Tenant.ID) throws(AdministrationError) -> SealedSecret? {
+    func seal(_ token: Secret?, of tenant: Tenant.ID) async throws(AdministrationError) -> SealedSecret? {
         guard let token else { return nil }
-        return try sealed { try keeper.seal(token, for: .pinryToken, of: tenant) }
+        return try await AdministrationError.translated { try keeper.seal(token, for: .pinryToken, of: tenant) }
     }
 
     /// Certificates in PEM form, as `--ca-file` brings them.
@@ -98,13 +98,13 @@ extension TenantAdministration {
         let open: Set<Item.State> = [.ready, .running, .parked]
         let removal = TenantRemoval(
             tenant: tenant.slug,
-            addresses: try await stored { try await store.addresses(of: tenant.id).count },
-            hooks: try await stored { try await store.hooks(of: tenant.id).count },
-            openItems: try await stored {
+            addresses: try await AdministrationError.translated { try await store.addresses(of: tenant.id).count },
+            hooks: try await AdministrationError.translated { try await store.hooks(of: tenant.id).count },
+            openItems: try await AdministrationError.translated {
                 try await store.items(of: tenant.id, in: open, newest: 10_000).count
             },
             rehearsal: rehearsal)
-        if !rehearsal { try await stored { try await store.remove(tenant.id) } }
+        if !rehearsal { try await AdministrationError.translated { try await store.remove(tenant.id) } }
         return removal
     }
 }

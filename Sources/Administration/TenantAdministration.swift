@@ -67,7 +67,7 @@ extension TenantAdministration {
     /// The tenant of that name; without a name the only one there is.
     public func tenant(named slug: String?) async throws(AdministrationError) -> Tenant {
         guard let slug else { return try await onlyTenant() }
-        let found = try await stored { try await store.tenant(slug: slug) }
+        let found = try await AdministrationError.translated { try await store.tenant(slug: slug) }
         guard let found else {
             throw .unknown("There is no tenant \"\(slug)\"; `pinpost tenant list` shows all.")
         }
@@ -75,7 +75,7 @@ extension TenantAdministration {
     }
 
     private func onlyTenant() async throws(AdministrationError) -> Tenant {
-        let tenants = try await stored { try await store.tenants() }
+        let tenants = try await AdministrationError.translated { try await store.tenants() }
         guard let first = tenants.first else {
             throw .unknown("There is no tenant yet; add one with `pinpost tenant add SLUG --server URL`.")
         }
@@ -87,7 +87,7 @@ extension TenantAdministration {
     }
 
     func server(of tenant: Tenant) async throws(AdministrationError) -> Server {
-        let found = try await stored { try await store.server(tenant.server) }
+        let found = try await AdministrationError.translated { try await store.server(tenant.server) }
         guard let found else { throw .store(StoreError(.corrupt, "the server of tenant \(tenant.slug) is missing")) }
         return found
     }
@@ -96,7 +96,7 @@ extension TenantAdministration {
     public func account(of tenant: Tenant) async throws(AdministrationError) -> Account {
         let server = try await server(of: tenant)
         var token: Secret?
-        if let kept = tenant.token { token = try sealed { try keeper.open(kept, of: tenant.id) } }
+        if let kept = tenant.token { token = try await AdministrationError.translated { try keeper.open(kept, of: tenant.id) } }
         return Account(tenant: tenant.id, server: server, username: tenant.username, token: token)
     }
 
@@ -113,13 +113,13 @@ extension TenantAdministration {
         if board != nil, account.token == nil {
             throw .pinry(PinryError(.tokenMissing, detail: "a board can be chosen only with a token"))
         }
-        return try await asked { try await pinry.diagnose(account, board: board) }
+        return try await AdministrationError.translated { try await pinry.diagnose(account, board: board) }
     }
 
     func remember(_ diagnosis: Diagnosis, of tenant: Tenant) async throws(AdministrationError) {
         guard diagnosis.username != nil else { return }
         let time = now()
-        try await stored {
+        try await AdministrationError.translated {
             try await store.remember(diagnosis.boards, of: tenant.id, readAt: time)
         }
     }

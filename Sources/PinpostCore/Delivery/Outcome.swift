@@ -4,8 +4,8 @@ public import FoundationEssentials
 public enum StepFacts: Sendable, Hashable {
     case prepared(PreparedPicture)
     case uploaded(ImageID, floor: PinID)
-    /// The pin, and the board it still has to be put on.
-    case pinned(PinID, board: BoardID?)
+    /// The pin (nil where the dialect does not tell), and the board it still has to be put on.
+    case pinned(PinID?, board: BoardID?)
     /// The image behind the id is gone: back to the upload with what `prepare` made.
     case imageLost
     /// The pins were read after the quiet period and ours is not among them: it may be sent again.

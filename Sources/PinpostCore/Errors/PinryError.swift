@@ -51,7 +51,8 @@ public struct PinryError: Error, Sendable, Hashable {
         case .authorizationEaten, .publicSwitchedOff, .missingScheme, .notPinry, .wrongBase, .redirected,
             .tlsUntrusted, .addressRefused:
             .pauseServer
-        case .tokenMissing, .forbidden, .boardMissing, .boardForeign, .imageRejected, .imageTooLarge, .pinRejected: .parkItem
+        case .tokenMissing, .forbidden, .boardMissing, .boardForeign, .imageRejected, .imageTooLarge, .pinRejected:
+            .parkItem
         case .imageGone: .uploadAgain
         case .rateLimited, .serverFailed, .unreachable: .retry
         case .answerLost: .reconcile

@@ -1,6 +1,6 @@
 /// Turns the stored body of a message into what it holds; the pictures go to the blob store.
 public protocol MessageReader: Sendable {
-    /// - Parameter knownBoards: A leading `[Name]` counts only where such a board exists.
+    /// Reads the whole message; a leading `[Name]` counts only where `knownBoards` has such a name.
     func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent
 }
 

@@ -65,6 +65,9 @@ public protocol DeliveryQueue: Sendable {
     func leaseServers(upTo limit: Int, now: Date, until expiry: Date) async throws(StoreError) -> [ServerLease]
     func renew(_ lease: ServerLease, until expiry: Date) async throws(StoreError) -> ServerLease
     /// Gives a lease back and notes when the server has work again.
+    ///
+    /// Items that are still running under it have lost their worker: they become ready, and those at `pin` come back
+    /// in doubt, as after a crash.
     func release(_ lease: ServerLease, now: Date) async throws(StoreError)
     /// Takes one piece of due work: one item, or up to ten items of one tenant that wait for the same board.
     ///
@@ -74,7 +77,10 @@ public protocol DeliveryQueue: Sendable {
     func take(
         _ lane: Lane, from lease: ServerLease, now: Date, retry: RetryPolicy
     ) async throws(StoreError) -> [Item]
-    /// Commits what a step learnt and moves the item on. Throws `.leaseLost` if the epoch is stale.
+    /// Commits what a step learnt and moves the item on, due at once. Throws `.leaseLost` if the epoch is stale.
+    ///
+    /// A new step starts with no attempts and no doubt; `.notPinned` ends the doubt but keeps the count. The item stays
+    /// running only when it moves to `.done`, for the `settle` that follows.
     func advance(
         _ item: Item.ID, to step: Item.Step, learning facts: StepFacts, under lease: ServerLease, now: Date
     ) async throws(StoreError)

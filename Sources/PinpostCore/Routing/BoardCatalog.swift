@@ -36,8 +36,9 @@ public struct BoardCatalog: Sendable {
 }
 
 extension [Board] {
-    /// The board of that name as people write it: any case, or its slug; the exact name goes first.
-    public func matching(_ name: String) -> Board? {
-        first { $0.name == name } ?? first { $0.name.lowercased() == name.lowercased() }
+    /// The board of that name as people write it: the exact name goes before another case, a name before a number.
+    public func chosen(by wish: String) -> Board? {
+        first { $0.name == wish } ?? first { $0.name.lowercased() == wish.lowercased() }
+            ?? Int64(wish).flatMap { number in first { $0.id == BoardID(number) } }
     }
 }

@@ -1,0 +1,69 @@
+public import FoundationEssentials
+public import PinpostCore
+
+/// An address just made, or shown again.
+public struct AddressSecret: Codable, Sendable {
+    public var id: String
+    /// The whole address: whoever knows it can pin.
+    public var address: String
+}
+
+/// A hook just made; its token is shown only here.
+public struct HookSecret: Codable, Sendable {
+    public var id: String
+    public var url: String
+    public var token: String
+}
+
+/// An address or a hook in a list, without its secret.
+public struct EntranceReport: Codable, Sendable {
+    public var id: String
+    /// Of a hook; of an address it would be the secret.
+    public var url: String?
+    /// `generic` or a provider's name; hooks only.
+    public var provider: String?
+    @Nullable public var board: String?
+    public var tags: [String]
+    public var isPrivate: Bool
+    public var label: String
+    public var created: Date
+    public var expires: Date?
+
+    enum CodingKeys: String, CodingKey {
+        case id, url, provider, board, tags
+        case isPrivate = "private"
+        case label, created, expires
+    }
+
+    init(_ address: Address) {
+        self.init(id: address.id.rawValue, address.defaults, created: address.createdAt)
+        expires = address.expiresAt
+    }
+
+    init(_ hook: Hook, url: String) {
+        self.init(id: hook.id.rawValue, hook.defaults, created: hook.createdAt)
+        self.url = url
+        provider = hook.provider
+    }
+
+    private init(id: String, _ defaults: EntranceDefaults, created: Date) {
+        self.id = id
+        self.board = defaults.board?.name
+        self.tags = defaults.tags
+        self.isPrivate = defaults.isPrivate
+        self.label = defaults.label
+        self.created = created
+    }
+}
+
+/// What was removed, or would be.
+public struct Removal: Codable, Sendable {
+    public var id: String
+    /// Nothing was removed.
+    public var rehearsal: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case id
+        case rehearsal = "dry_run"
+    }
+}

@@ -1,0 +1,64 @@
+public import PinpostCore
+
+/// Messages and items: what became of what came in.
+extension TenantAdministration {
+    public func messages(of slug: String?, newest limit: Int) async throws(AdministrationError) -> [MessageLine] {
+        let tenant = try await tenant(named: slug)
+        var lines: [MessageLine] = []
+        for message in try await AdministrationError.translated({ try await store.messages(of: tenant.id, newest: limit) }) {
+            let items = try await AdministrationError.translated { try await store.items(of: message.id) }
+            lines.append(MessageLine(message, of: tenant, items))
+        }
+        return lines
+    }
+
+    public func items(
+        of slug: String?, in states: Set<Item.State>, newest limit: Int
+    ) async throws(AdministrationError) -> [ItemReport] {
+        let tenant = try await tenant(named: slug)
+        let server = try await server(of: tenant)
+        return try await AdministrationError.translated { try await store.items(of: tenant.id, in: states, newest: limit) }
+            .map { ItemReport($0, of: tenant, on: server) }
+    }
+
+    public func item(_ id: String) async throws(AdministrationError) -> ItemReport {
+        try await report(of: find(item: id))
+    }
+
+    /// A parked item goes on from its step.
+    public func retry(item id: String) async throws(AdministrationError) -> ItemReport {
+        let item = try await find(item: id)
+        guard item.state == .parked else {
+            throw .refused("Item \(id) is \(item.state.rawValue); only a parked item can be retried.")
+        }
+        let time = now()
+        try await AdministrationError.translated { try await store.retry(item.id, now: time) }
+        return try await self.item(id)
+    }
+
+    /// Stops an item for good; a rehearsal only says whether that can be done.
+    public func cancel(item id: String, rehearsal: Bool) async throws(AdministrationError) -> ItemReport {
+        let item = try await find(item: id)
+        switch item.state {
+        case .ready, .parked: break
+        case .running: throw .refused("Item \(id) is being sent this moment; try again in a few seconds.")
+        case .done, .cancelled: throw .refused("Item \(id) is \(item.state.rawValue) already.")
+        }
+        guard !rehearsal else { return try await report(of: item) }
+        let time = now()
+        try await AdministrationError.translated { try await store.cancel(item.id, now: time) }
+        return try await self.item(id)
+    }
+
+    private func find(item id: String) async throws(AdministrationError) -> Item {
+        let found = try await AdministrationError.translated { try await store.item(Item.ID(id)) }
+        guard let found else { throw .unknown("There is no item \"\(id)\"; `pinpost item list` shows all.") }
+        return found
+    }
+
+    private func report(of item: Item) async throws(AdministrationError) -> ItemReport {
+        let found = try await AdministrationError.translated { try await store.tenant(item.tenant) }
+        guard let tenant = found else { throw .store(StoreError(.corrupt, "the tenant of item \(item.id) is missing")) }
+        return ItemReport(item, of: tenant, on: try await server(of: tenant))
+    }
+}

@@ -1,0 +1,100 @@
+import Cryptography
+import PinpostCore
+
+extension Configuration {
+    /// Reads the environment; pure, so that every problem can be shown at once.
+    ///
+    /// Relative paths are refused, since service and command line start in different folders.
+    /// - Parameter isRoot: Decides where the data are when nothing says so.
+    public static func read(
+        from environment: [String: String], isRoot: Bool = false
+    ) throws(ConfigurationProblems) -> Configuration {
+        var reader = ConfigurationReader(environment)
+        let folder = reader.dataFolder(home: environment["HOME"], isRoot: isRoot)
+        let configuration = Configuration(
+            data: DataSettings(folder: folder),
+            listener: reader.listener(),
+            keys: KeySources(
+                file: reader.path(.masterKeysFile), credentialsFolder: environment["CREDENTIALS_DIRECTORY"],
+                dataFolder: folder, environment: reader.secret(.masterKeys)),
+            mail: MailSettings(address: reader.mailAddress()),
+            pinry: PinrySettings(quiet: reader.quiet()),
+            egress: EgressSettings(allowed: reader.allowedHosts()),
+            media: MediaSettings(decoders: reader.decoders()),
+            log: LogSettings(
+                format: reader.choice(.log, of: Logger.Format.self),
+                level: reader.choice(.logLevel, of: Logger.Level.self) ?? .info))
+        guard reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
+        return configuration
+    }
+}
+
+extension ConfigurationReader {
+    fileprivate mutating func dataFolder(home: String?, isRoot: Bool) -> String {
+        if let path = path(.data) { return path }
+        if isRoot { return "/var/lib/pinpost" }
+        if let home, home.hasPrefix("/") { return home.withoutTrailingSlash + "/.local/share/pinpost" }
+        if text(.data) == nil {
+            complain(about: ConfigurationKey.data.rawValue, "It is not set, and HOME neither.", "Set it to a folder.")
+        }
+        return "/var/lib/pinpost"
+    }
+
+    fileprivate mutating func path(_ key: ConfigurationKey) -> String? {
+        value(key, default: String?.none, expected: "an absolute path such as /var/lib/pinpost") { text in
+            text.hasPrefix("/") ? text.withoutTrailingSlash : nil
+        }
+    }
+
+    fileprivate mutating func listener() -> ListenerSettings {
+        let address = value(
+            .listen, default: ListenerSettings.standard, expected: "ADDRESS:PORT such as 127.0.0.1:8080 or [::1]:8080"
+        ) { HostAndPort($0) }
+        let url = value(
+            .publicURL, default: "http://\(address)",
+            expected: "an http:// or https:// URL without query, such as https://pins.example.org"
+        ) { text in
+            let isWeb = text.hasPrefix("http://") || text.hasPrefix("https://")
+            let isPlain = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !text.contains { "?#@".contains($0) }
+            return isWeb && isPlain && !text.hasSuffix("://") ? text.withoutTrailingSlash : nil
+        }
+        return ListenerSettings(address: address, publicURL: url)
+    }
+
+    fileprivate mutating func mailAddress() -> String {
+        value(.mailAddress, default: MailSettings.standard, expected: "a mail address such as pins@example.org") { text in
+            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }), text.utf8.count <= 200,
+                text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !text.contains(where: { "+<>(),;:\\\"".contains($0) })
+            else { return nil }
+            return text
+        }
+    }
+
+    fileprivate mutating func quiet() -> Double {
+        let range = PinrySettings.quietRange
+        return value(
+            .pinryQuiet, default: PinrySettings.standardQuiet,
+            expected: "a number of seconds from \(Int(range.lowerBound)) to \(Int(range.upperBound))"
+        ) { text in
+            Double(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    fileprivate mutating func allowedHosts() -> [HostAndPort] {
+        value(.egressAllow, default: [], expected: "a list of HOST:PORT, with commas between them") { text in
+            let entries = text.split(separator: ",").map { HostAndPort($0.trimmed) }
+            return entries.count <= 100 && entries.allSatisfy { $0 != nil } ? entries.compactMap { $0 } : nil
+        }
+    }
+
+    fileprivate mutating func decoders() -> Int {
+        let range = MediaSettings.decoderRange
+        return value(
+            .decoders, default: MediaSettings.standardDecoders,
+            expected: "a whole number from \(range.lowerBound) to \(range.upperBound)"
+        ) { text in
+            Int(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}

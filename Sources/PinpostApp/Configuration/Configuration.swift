@@ -1,0 +1,63 @@
+public import Cryptography
+public import PinpostCore
+
+/// What the environment says, read once at the start; everything about people is data in the store instead.
+public struct Configuration: Sendable {
+    public var data: DataSettings
+    public var listener: ListenerSettings
+    public var keys: KeySources
+    public var mail: MailSettings
+    public var pinry: PinrySettings
+    public var egress: EgressSettings
+    public var media: MediaSettings
+    public var log: LogSettings
+}
+
+public struct DataSettings: Sendable, Hashable {
+    /// Holds database, spool, socket, and the key file unless it is elsewhere; absolute, without a trailing slash.
+    public var folder: String
+    /// Where the daemon listens for the command line.
+    public var socket: String { folder + "/pinpost.sock" }
+}
+
+public struct ListenerSettings: Sendable, Hashable {
+    public static let standard = HostAndPort(host: "127.0.0.1", port: 8080)
+
+    public var address: HostAndPort
+    /// How others reach the listener, without a trailing slash.
+    public var publicURL: String
+}
+
+public struct MailSettings: Sendable, Hashable {
+    public static let standard = "pins@example.org"
+
+    /// `LOCAL@DOMAIN`, from which `LOCAL+TOKEN@DOMAIN` is made.
+    public var address: String
+}
+
+public struct PinrySettings: Sendable, Hashable {
+    public static let standardQuiet: Double = 60
+    public static let quietRange: ClosedRange<Double> = 0...3_600
+
+    /// How long after a lost answer the pins are read, in seconds: by then the server has committed or given up.
+    public var quiet: Double
+}
+
+public struct EgressSettings: Sendable, Hashable {
+    /// Hosts and ports that links in messages may lead to although they are private or loopback.
+    public var allowed: [HostAndPort]
+}
+
+public struct MediaSettings: Sendable, Hashable {
+    public static let standardDecoders = 2
+    public static let decoderRange = 1...64
+
+    /// Pictures that are decoded at the same time, each in its own process of up to 512 MiB.
+    public var decoders: Int
+}
+
+public struct LogSettings: Sendable, Hashable {
+    /// nil: text on a terminal, JSON anywhere else.
+    public var format: Logger.Format?
+    public var level: Logger.Level
+}

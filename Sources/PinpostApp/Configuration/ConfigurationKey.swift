@@ -1,0 +1,23 @@
+/// Every environment variable that Pinpost reads; `docs/configuration.md` describes each one.
+enum ConfigurationKey: String, CaseIterable, Sendable {
+    case data = "PINPOST_DATA"
+    case listen = "PINPOST_LISTEN"
+    case publicURL = "PINPOST_PUBLIC_URL"
+    case masterKeysFile = "PINPOST_MASTER_KEYS_FILE"
+    case masterKeys = "PINPOST_MASTER_KEYS"
+    case mailAddress = "PINPOST_MAIL_ADDRESS"
+    case pinryQuiet = "PINPOST_PINRY_QUIET"
+    case egressAllow = "PINPOST_EGRESS_ALLOW"
+    case decoders = "PINPOST_DECODERS"
+    case log = "PINPOST_LOG"
+    case logLevel = "PINPOST_LOG_LEVEL"
+
+    static let prefix = "PINPOST_"
+
+    /// Names that others set: our own tests, and what Kubernetes puts into every container beside a service `pinpost`.
+    private static let foreign = ["PINPOST_TEST_", "PINPOST_SERVICE_", "PINPOST_PORT"]
+
+    static func isForeign(_ name: String) -> Bool {
+        name == "PINPOST_SHARED" || foreign.contains(where: name.hasPrefix)
+    }
+}

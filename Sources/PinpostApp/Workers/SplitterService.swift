@@ -1,0 +1,50 @@
+import FoundationEssentials
+import PinpostCore
+
+/// Reads accepted messages and turns them into items.
+struct SplitterService: Service {
+    let name = "splitter"
+    let splitter: Splitter
+    let queue: any SplitQueue
+    let surroundings: Surroundings
+    /// Fires when a message was accepted.
+    let arrivals: Signal
+    let logger: Logger
+
+    /// Messages that are read at the same time; each may hold a picture's worth of memory.
+    private static let width = 2
+
+    func run(until shutdown: Shutdown) async throws {
+        while !shutdown.isRequested {
+            let generation = arrivals.generation
+            let messages = await take()
+            guard messages.isEmpty else {
+                await split(messages)
+                continue
+            }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await arrivals.wait(after: generation, upTo: .seconds(5)) }
+                group.addTask { await shutdown.wait() }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// A store that fails now is asked again later; nothing is lost meanwhile.
+    private func take() async -> [Message] {
+        do {
+            return try await queue.takeAccepted(upTo: Self.width, now: surroundings.now())
+        } catch {
+            logger.error("messages cannot be taken", ["reason": error.description])
+            try? await Task.sleep(for: .seconds(1))
+            return []
+        }
+    }
+
+    private func split(_ messages: [Message]) async {
+        await withTaskGroup(of: Void.self) { group in
+            for message in messages { group.addTask { await splitter.split(message) } }
+        }
+    }
+}

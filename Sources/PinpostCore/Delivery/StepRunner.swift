@@ -1,0 +1,153 @@
+public import FoundationEssentials
+
+/// Performs one step of taken items and commits what it taught.
+public struct StepRunner: Sendable {
+    private let queue: any DeliveryQueue
+    private let prepare: PrepareStep
+    private let pinry: PinrySteps
+    private let policy: RetryPolicy
+    private let quiet: TimeInterval
+    private let surroundings: Surroundings
+    private let logger: Logger
+
+    /// Makes a runner; `quiet` is how many seconds after a lost answer the pins may be read (`PINPOST_PINRY_QUIET`).
+    public init(
+        queue: any DeliveryQueue, prepare: PrepareStep, pinry: PinrySteps, policy: RetryPolicy = RetryPolicy(),
+        quiet: TimeInterval, surroundings: Surroundings, logger: Logger
+    ) {
+        self.queue = queue
+        self.prepare = prepare
+        self.pinry = pinry
+        self.policy = policy
+        self.quiet = quiet
+        self.surroundings = surroundings
+        self.logger = logger
+    }
+
+    /// Takes the next piece of due work; empty when there is none.
+    public func take(_ lane: Lane, from lease: ServerLease) async throws(StoreError) -> [Item] {
+        try await queue.take(lane, from: lease, now: surroundings.now(), retry: policy)
+    }
+
+    /// Performs the step of one item, or the board step of several, and commits every result.
+    ///
+    /// A store error leaves the items running: whoever holds the lease has to release it, so that an item whose call
+    /// was made but not recorded comes back in doubt.
+    public func perform(_ items: [Item], under lease: ServerLease) async throws(StoreError) {
+        guard let item = items.first else { return }
+        let result: StepResult
+        do {
+            result = try await attempt(items, item.step, on: lease.server)
+        } catch {
+            return try await settle(items, after: StepFailure(other: error), under: lease)
+        }
+        try await commit(result, of: items, under: lease)
+        if item.step != .prepare { try await closeBreaker(lease) }
+    }
+
+    private enum StepResult {
+        case progress(PinrySteps.Progress)
+        case boarded(note: String?)
+    }
+
+    private func attempt(_ items: [Item], _ step: Item.Step, on server: Server) async throws -> StepResult {
+        let item = items[0]
+        switch step {
+        case .prepare:
+            let next: Item.Step = server.dialect == .pinrysaver ? .pin : .upload
+            return .progress(.init(next: next, facts: .prepared(try await prepare.perform(item)), newestPin: nil))
+        case .upload: return .progress(try await pinry.upload(item, to: server))
+        case .pin where server.dialect == .pinrysaver: return .progress(try await pinry.pinAtOnce(item))
+        case .pin: return .progress(try await pinry.pin(item))
+        case .board: return .boarded(note: try await pinry.addToBoard(items))
+        case .done: return .boarded(note: nil)
+        }
+    }
+
+    private func commit(
+        _ result: StepResult, of items: [Item], under lease: ServerLease
+    ) async throws(StoreError) {
+        switch result {
+        case .progress(let progress):
+            guard let item = items.first else { return }
+            try await queue.advance(
+                item.id, to: progress.next, learning: progress.facts, under: lease, now: surroundings.now())
+            if let pin = progress.newestPin { try await queue.noteNewestPin(pin, under: lease) }
+            logger.debug("step done", ["item": item.id, "step": item.step.rawValue, "attempt": item.attempt])
+            if progress.next == .done { try await finish(item, note: nil, under: lease) }
+        case .boarded(let note):
+            for item in items { try await finish(item, note: note, under: lease) }
+        }
+    }
+
+    private func finish(_ item: Item, note: String?, under lease: ServerLease) async throws(StoreError) {
+        try await queue.settle(item.id, as: .done(note: note), under: lease, now: surroundings.now())
+        logger.info("pinned", ["item": item.id, "message": item.message, "tenant": item.tenant, "note": note ?? ""])
+    }
+
+    private func closeBreaker(_ lease: ServerLease) async throws(StoreError) {
+        guard try await queue.failures(of: lease) > 0 else { return }
+        try await queue.pause(lease, until: surroundings.now(), failures: 0)
+    }
+
+    private func settle(
+        _ items: [Item], after failure: StepFailure, under lease: ServerLease
+    ) async throws(StoreError) {
+        let now = surroundings.now()
+        if failure.effect == .stopTenant, let tenant = items.first?.tenant {
+            try await queue.stopTenant(tenant, reason: failure.reason)
+        }
+        if let pause = try await pause(after: failure, under: lease, now: now) {
+            try await queue.pause(lease, until: pause.until, failures: pause.failures)
+        }
+        for item in items {
+            logger.warning(
+                "step failed",
+                [
+                    "item": item.id, "tenant": item.tenant, "step": item.step.rawValue, "attempt": item.attempt,
+                    "reason": failure.reason,
+                ])
+            if failure.effect == .uploadAgain {
+                try await queue.advance(item.id, to: .upload, learning: .imageLost, under: lease, now: now)
+            } else {
+                let outcome = outcome(of: item, after: failure, now: now)
+                try await queue.settle(item.id, as: outcome, under: lease, now: now)
+            }
+        }
+    }
+
+    private func pause(
+        after failure: StepFailure, under lease: ServerLease, now: Date
+    ) async throws(StoreError) -> (until: Date, failures: Int)? {
+        var breaker = Breaker(failures: try await queue.failures(of: lease))
+        if case .pauseServer(let seconds) = failure.effect {
+            return (now + (seconds ?? Breaker.firstPause), breaker.failures)
+        }
+        guard failure.isServerFailure else { return nil }
+        let until = breaker.fail(at: now)
+        return (until ?? now, breaker.failures)
+    }
+
+    private func outcome(of item: Item, after failure: StepFailure, now: Date) -> Outcome {
+        var random = surroundings.random()
+        func next(_ retryAfter: TimeInterval? = nil) -> Date? {
+            policy.next(after: item.attempt, retryAfter: retryAfter, queuedAt: item.queuedAt, now: now, using: &random)
+        }
+        let over = Outcome.parked(reason: "given up after 5 days: \(failure.reason)")
+        switch failure.effect {
+        case .retry(let after):
+            // An item in doubt stays in doubt: a reading that failed has shown nothing.
+            return next(after).map { .retry(at: $0, reason: failure.reason) } ?? over
+        case .reconcile where item.step != .pin:
+            // Uploading or boarding twice harms nothing.
+            return next().map { .retry(at: $0, reason: failure.reason) } ?? over
+        case .reconcile:
+            guard let date = next() else { return over }
+            return .ambiguous(notBefore: max(date, now + quiet), reason: failure.reason)
+        case .park: return .parked(reason: failure.reason)
+        case .stopTenant, .giveBack, .uploadAgain: return .snooze(until: now, reason: failure.reason)
+        case .pauseServer(let seconds):
+            return .snooze(until: now + (seconds ?? Breaker.firstPause), reason: failure.reason)
+        }
+    }
+}

@@ -1,0 +1,119 @@
+/// What becomes of a message's content: pure, so that `explain` and the splitter decide alike.
+public struct SplitPlan: Sendable, Hashable {
+    public var items: [NewItem] = []
+    public var skipped: [SkippedPart]
+    /// What the sender should know, for example that a board does not exist.
+    public var note: String?
+
+    /// The things that decide beside the content.
+    public struct Circumstances: Sendable {
+        public var tenant: Tenant
+        public var defaults: EntranceDefaults
+        /// From a mail address `TOKEN.board`.
+        public var boardSlug: String?
+        /// The tenant's own boards.
+        public var boards: [Board]
+
+        public init(tenant: Tenant, defaults: EntranceDefaults, boardSlug: String? = nil, boards: [Board]) {
+            self.tenant = tenant
+            self.defaults = defaults
+            self.boardSlug = boardSlug
+            self.boards = boards
+        }
+    }
+
+    public init(
+        _ content: MessageContent, in circumstances: Circumstances, makeID: () -> Item.ID
+    ) {
+        skipped = content.skipped
+        let limit = circumstances.tenant.preferences.itemsPerMessage
+        for (sequence, found) in content.items.prefix(limit).enumerated() {
+            let draft = draft(for: found, of: content, in: circumstances)
+            items.append(NewItem(id: makeID(), sequence: sequence, kind: found.itemKind, draft: draft))
+        }
+        for found in content.items.dropFirst(limit) {
+            skipped.append(found.skipped(because: "over the limit of \(limit) items in one message"))
+        }
+    }
+
+    /// Whether a board was asked for that is not among the known ones: they may be out of date.
+    static func misses(_ content: MessageContent, in circumstances: Circumstances) -> Bool {
+        let wishes = [content.wishes.board] + content.items.map(\.wishes.board)
+        let missing = wishes.compactMap { $0 }.contains { circumstances.boards.chosen(by: $0) == nil }
+        return missing || circumstances.boardSlug.map { circumstances.boards.matching(slug: $0) == nil } ?? false
+    }
+
+    private mutating func draft(
+        for found: FoundItem, of content: MessageContent, in circumstances: Circumstances
+    ) -> PinDraft {
+        let defaults = circumstances.defaults
+        let isPrivate = found.wishes.isPrivate ?? content.wishes.isPrivate ?? false
+        return PinDraft(
+            description: found.wishes.description ?? content.wishes.description ?? found.defaultDescription,
+            source: found.wishes.source ?? content.wishes.source ?? found.defaultSource,
+            tags: Self.merged(defaults.tags, content.wishes.tags, found.wishes.tags),
+            isPrivate: defaults.isPrivate || isPrivate,
+            destination: destination(for: found.wishes.board ?? content.wishes.board, in: circumstances))
+    }
+
+    /// The board that was asked for, or the default where it does not exist; the note says so.
+    private mutating func destination(
+        for wish: String?, in circumstances: Circumstances
+    ) -> PinDraft.Destination {
+        let fallback = circumstances.defaults.board ?? circumstances.tenant.board
+        let standard = fallback.map { PinDraft.Destination.board($0.id) } ?? .none
+        if let wish, !wish.isEmpty {
+            if let board = circumstances.boards.chosen(by: wish) { return .board(board.id) }
+            if circumstances.tenant.preferences.createsBoards { return .newBoard(named: wish) }
+            note = Self.note(missing: wish, fallback: fallback)
+        } else if let slug = circumstances.boardSlug {
+            if let board = circumstances.boards.matching(slug: slug) { return .board(board.id) }
+            note = Self.note(missing: slug, fallback: fallback)
+        }
+        return standard
+    }
+
+    private static func note(missing name: String, fallback: Board?) -> String {
+        let place = fallback.map { "on the board “\($0.name)” instead" } ?? "on no board"
+        return "There is no board “\(name)”; the pins are \(place)."
+    }
+
+    /// In order, each tag once.
+    private static func merged(_ lists: [String]...) -> [String] {
+        var seen: Set<String> = []
+        return lists.joined().filter { seen.insert($0).inserted }
+    }
+}
+
+extension FoundItem {
+    var itemKind: Item.Kind {
+        switch kind {
+        case .image(let image): .image(image.bytes, name: image.name)
+        case .link(let link): .link(link)
+        }
+    }
+
+    func skipped(because reason: String) -> SkippedPart {
+        switch kind {
+        case .image(let image):
+            SkippedPart(
+                .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason)
+        case .link(let link): SkippedPart(.link, name: link.url, reason: reason)
+        }
+    }
+
+    /// A link is its own source; a picture has none.
+    var defaultSource: String? {
+        switch kind {
+        case .image: nil
+        case .link(let link): link.url
+        }
+    }
+
+    var defaultDescription: String {
+        switch kind {
+        case .image(let image): DefaultDescription.ofImage(named: image.name)
+        case .link(let link): DefaultDescription.ofLink(link.url)
+        }
+    }
+}

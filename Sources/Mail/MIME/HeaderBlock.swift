@@ -1,0 +1,76 @@
+/// The header of a message or of a part: its fields in order, unfolded, not yet decoded (RFC 5322 section 2.2).
+struct HeaderBlock: Sendable {
+    struct Field: Sendable {
+        /// In lower case.
+        let name: String
+        /// Without line ends and outer white space; 8-bit bytes as they came.
+        let value: [UInt8]
+    }
+
+    let fields: [Field]
+    /// `Content-Type`; of several the one behind which a picture may be: a multipart, else a picture, else the first.
+    let contentType: MIMEValue
+    /// What raw 8-bit bytes of this header are likely to be: the first charset that the header names itself.
+    let charsetHint: String?
+
+    /// Reads the lines of a header; a line that is neither a field nor a continuation is left out.
+    init(lines: [ArraySlice<UInt8>] = []) {
+        var fields: [Field] = []
+        var name = ""
+        var value: [UInt8] = []
+        func add(to fields: inout [Field]) {
+            if !name.isEmpty { fields.append(Field(name: name, value: Self.trimmed(value[...]))) }
+            name = ""
+        }
+        for line in lines {
+            if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+                if !name.isEmpty { value += line }
+            } else if let colon = Self.colon(of: line) {
+                add(to: &fields)
+                name = String(decoding: Self.trimmed(line[..<colon]), as: UTF8.self).lowercased()
+                value = Array(line[(colon + 1)...])
+            }
+        }
+        add(to: &fields)
+        self.fields = fields
+        contentType = Self.contentType(of: fields)
+        charsetHint =
+            fields.lazy.compactMap { EncodedWords.firstCharset(in: $0.value) }.first
+            ?? contentType.parameter("charset")
+    }
+
+    private static func contentType(of fields: [Field]) -> MIMEValue {
+        let types = fields.filter { $0.name == "content-type" }.prefix(10).map { MIMEValue($0.value) }
+        return types.first { $0.value.hasPrefix("multipart/") } ?? types.first { $0.value.hasPrefix("image/") }
+            ?? types.first ?? MIMEValue([])
+    }
+
+    /// Where the field name of a line ends; nil where the line is no field.
+    static func colon(of line: ArraySlice<UInt8>) -> Int? {
+        guard let colon = line.prefix(1_000).firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        let name = trimmed(line[..<colon])
+        guard !name.isEmpty, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        return colon
+    }
+
+    /// The first field of that name, raw.
+    func raw(_ name: String) -> [UInt8]? { fields.first { $0.name == name }?.value }
+
+    func all(_ name: String) -> [[UInt8]] { fields.filter { $0.name == name }.map(\.value) }
+
+    func has(_ name: String) -> Bool { fields.contains { $0.name == name } }
+
+    /// The first field of that name as plain ASCII text, for fields that hold tokens.
+    func token(_ name: String) -> String? { raw(name).map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The first field of that name with encoded words and raw 8-bit bytes decoded and white space folded.
+    func text(_ name: String) -> String? {
+        raw(name).map { EncodedWords.decode($0, charsetHint: charsetHint) }
+    }
+
+    static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+        let start = bytes.drop { $0 <= 0x20 }
+        let end = start.reversed().drop { $0 <= 0x20 }
+        return Array(start.prefix(end.count))
+    }
+}

@@ -1,0 +1,277 @@
+internal import Glibc
+
+/// The state machine of a mail's structure (RFC 2045, 2046, 5322): lines in, parts with decoded content out.
+///
+/// Nothing is recursive that the mail could drive: multiparts are a stack of bounded depth, and a message inside a
+/// message continues the same machine. Only a message wrapped in base64 has a machine of its own, at most
+/// `messageDepth` inside each other.
+struct MIMEParser {
+    private enum State {
+        /// Before a header: blank lines and an mbox `From ` line are passed over.
+        case lead
+        case header
+        /// Inside a leaf part; its bytes go to the handler.
+        case leaf
+        /// Inside an encoded `message/rfc822`.
+        case wrapped(WrappedMessage)
+        /// Before the first and after the last part of a multipart, and in whatever is left out.
+        case passedOver
+    }
+
+    private struct Multipart {
+        let subtype: String
+        /// nil where the header names none: the first line that looks like a boundary is taken for it.
+        var boundary: [UInt8]?
+        /// The nesting of messages outside.
+        let nesting: Int
+    }
+
+    /// Counted over wrapped messages too.
+    final class Budget {
+        var parts = 0
+        var isExhausted = false
+    }
+
+    private let limits: MailLimits
+    private let handler: any MIMEHandler
+    private let budget: Budget
+    private var state = State.lead
+    private var multiparts: [Multipart] = []
+    private var nesting: Int
+    /// Set while the header of a whole message is read: what encloses it, nil for the outermost.
+    private var isMessageHeader = true
+    private var enclosing: MIMEPart?
+    private var collector: HeaderCollector
+    private var decoder = TransferDecoder(.identity)
+    private var run = BodyRun()
+
+    init(limits: MailLimits, handler: any MIMEHandler, nesting: Int = 0, budget: Budget = Budget()) {
+        self.limits = limits
+        self.handler = handler
+        self.nesting = nesting
+        self.budget = budget
+        collector = HeaderCollector(limits: limits)
+    }
+
+    mutating func take(_ line: LineScanner.Line) throws(MailError) {
+        if line.startsLine, !multiparts.isEmpty, let boundary = boundary(in: line.bytes) {
+            return try cross(boundary)
+        }
+        switch state {
+        case .leaf, .wrapped:
+            if !run.extend(by: line.bytes) {
+                try flushWithLineEnd()
+                _ = run.extend(by: line.bytes)
+            }
+            if line.isCopy { try flush() }
+        case .lead: try lead(line)
+        case .header: try header(line)
+        case .passedOver: break
+        }
+    }
+
+    /// Hands on what the run of body lines refers to; called before those bytes go away.
+    mutating func flush() throws(MailError) {
+        guard let bytes = run.takeAllButLineEnd() else { return }
+        try body(bytes)
+    }
+
+    private mutating func flushWithLineEnd() throws(MailError) {
+        try flush()
+        let lineEnd = run.takeHeldLineEnd()
+        guard !lineEnd.isEmpty else { return }
+        try lineEnd.lend { (bytes) throws(MailError) in try body(bytes) }
+    }
+
+    /// The mail is over.
+    mutating func finish() throws(MailError) {
+        switch state {
+        case .header: try endHeader()
+        case .lead: if isMessageHeader, nesting == 0 { handler.message(HeaderBlock(), nesting: 0) }
+        case .leaf, .wrapped, .passedOver: break
+        }
+        // A single part has no boundary that its last line end would belong to.
+        if multiparts.isEmpty {
+            try flushWithLineEnd()
+        }
+        try endBody()
+    }
+}
+
+// MARK: - Headers
+extension MIMEParser {
+    private mutating func lead(_ line: LineScanner.Line) throws(MailError) {
+        let isBlank = line.bytes.allSatisfy { $0 <= 0x20 }
+        let isMbox = line.bytes.starts(with: "From ".utf8) || line.bytes.starts(with: ">From ".utf8)
+        // A part's header may be empty; only a message cannot begin with its empty line.
+        if isMessageHeader, isBlank || isMbox || !line.startsLine { return }
+        state = .header
+        try header(line)
+    }
+
+    private mutating func header(_ line: LineScanner.Line) throws(MailError) {
+        switch collector.take(line) {
+        case .more: break
+        case .end: try endHeader()
+        case .bodyBegins where isMessageHeader && enclosing == nil:
+            break  // The outermost message has a header, however broken its first line is.
+        case .bodyBegins:
+            try endHeader()
+            try take(line)
+        }
+    }
+
+    private mutating func endHeader() throws(MailError) {
+        let header = collector.header()
+        let isOverLimit = collector.isOverLimit
+        let detail = collector.overLimitDetail
+        collector = HeaderCollector(limits: limits)
+        state = .passedOver
+        if isOverLimit, isMessageHeader, nesting == 0 { throw MailError(.overLimit, detail) }
+        budget.parts += 1
+        guard budget.parts <= limits.parts else {
+            budget.isExhausted = true
+            return handler.exceeded(.parts)
+        }
+        if isOverLimit { return handler.exceeded(.partHeader) }
+        if isMessageHeader, let enclosing, header.fields.isEmpty {
+            // Labelled as a message, but without a header: whatever it is, it is content.
+            nesting -= 1
+            return try beginLeaf(enclosing)
+        }
+        if isMessageHeader { handler.message(header, nesting: nesting) }
+        isMessageHeader = false
+        enclosing = nil
+        try beginEntity(header)
+    }
+
+    private mutating func beginEntity(_ header: HeaderBlock) throws(MailError) {
+        var type = header.contentType.value
+        if type.isEmpty || !type.contains("/") {
+            type = multiparts.last?.subtype == "digest" && type.isEmpty ? "message/rfc822" : "text/plain"
+        }
+        let part = MIMEPart(header: header, type: type, containers: multiparts.map(\.subtype), nesting: nesting)
+        if type.hasPrefix("multipart/") {
+            beginMultipart(part)
+        } else if ["message/rfc822", "message/global", "message/news"].contains(type) {
+            try beginMessage(part)
+        } else {
+            try beginLeaf(part)
+        }
+    }
+
+    private mutating func beginMultipart(_ part: MIMEPart) {
+        guard multiparts.count < limits.multipartDepth else { return handler.exceeded(.multipartDepth) }
+        let named = HeaderBlock.trimmed((part.header.contentType.rawParameter("boundary") ?? [])[...])
+        let isUsable = (1...limits.boundaryLength).contains(named.count)
+        multiparts.append(
+            Multipart(
+                subtype: String(part.type.dropFirst("multipart/".count)), boundary: isUsable ? named : nil,
+                nesting: nesting))
+    }
+
+    private mutating func beginMessage(_ part: MIMEPart) throws(MailError) {
+        guard nesting < limits.messageDepth else { return handler.exceeded(.messageDepth) }
+        let encoding = TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? "")
+        if encoding == .identity {
+            nesting += 1
+            isMessageHeader = true
+            enclosing = part
+            state = .lead
+        } else {
+            decoder = TransferDecoder(encoding)
+            state = .wrapped(WrappedMessage(part, limits: limits, handler: handler, budget: budget))
+        }
+    }
+
+    private mutating func beginLeaf(_ part: MIMEPart) throws(MailError) {
+        isMessageHeader = false
+        enclosing = nil
+        decoder = TransferDecoder(
+            TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? ""))
+        try handler.begin(part)
+        state = .leaf
+    }
+}
+
+// MARK: - Bodies and boundaries
+extension MIMEParser {
+    private mutating func body(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
+        switch state {
+        case .leaf:
+            try decoder.decode(bytes) { (decoded) throws(MailError) in try handler.content(decoded) }
+        case .wrapped(let message):
+            try decoder.decode(bytes) { (decoded) throws(MailError) in try message.take(decoded) }
+        case .lead, .header, .passedOver: break
+        }
+    }
+
+    private mutating func endBody() throws(MailError) {
+        try flush()
+        run = BodyRun()
+        switch state {
+        case .leaf:
+            try decoder.finish { (decoded) throws(MailError) in try handler.content(decoded) }
+            try handler.end()
+        case .wrapped(let message):
+            try decoder.finish { (decoded) throws(MailError) in try message.take(decoded) }
+            try message.finish()
+        case .lead, .header, .passedOver: break
+        }
+        state = .passedOver
+    }
+
+    private enum Boundary {
+        case next(Int)
+        case closing(Int)
+    }
+
+    /// Compares a line with the open multiparts, the innermost first (RFC 2046 section 5.1.1).
+    private mutating func boundary(in line: UnsafeRawBufferPointer) -> Boundary? {
+        guard line.count >= 3, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-"),
+            line.count <= limits.boundaryLength + 100
+        else { return nil }
+        var end = line.count
+        while end > 2, line[end - 1] <= 0x20 { end -= 1 }
+        let text = UnsafeRawBufferPointer(rebasing: line[2..<end])
+        guard !text.isEmpty else { return nil }
+        if let place = multiparts.lastIndex(where: { Self.isEqual($0.boundary, text) }) { return .next(place) }
+        if text.count > 2, text.suffix(2).elementsEqual("--".utf8) {
+            let name = UnsafeRawBufferPointer(rebasing: text.dropLast(2))
+            if let place = multiparts.lastIndex(where: { Self.isEqual($0.boundary, name) }) { return .closing(place) }
+        }
+        return adopted(text)
+    }
+
+    /// Takes the line for the boundary of a multipart that names none.
+    private mutating func adopted(_ text: UnsafeRawBufferPointer) -> Boundary? {
+        guard let last = multiparts.indices.last, multiparts[last].boundary == nil, case .passedOver = state,
+            text.count >= 2, text.allSatisfy({ $0 > 0x20 })
+        else { return nil }
+        multiparts[last].boundary = Array(text)
+        return .next(last)
+    }
+
+    private static func isEqual(_ boundary: [UInt8]?, _ text: UnsafeRawBufferPointer) -> Bool {
+        guard let boundary, boundary.count == text.count, let base = text.baseAddress else { return false }
+        return boundary.withUnsafeBytes { other in other.baseAddress.map { memcmp($0, base, text.count) == 0 } ?? false }
+    }
+
+    private mutating func cross(_ boundary: Boundary) throws(MailError) {
+        switch state {
+        case .header: try endHeader()
+        case .lead, .leaf, .wrapped, .passedOver: break
+        }
+        try endBody()
+        isMessageHeader = false
+        enclosing = nil
+        let place =
+            switch boundary {
+            case .next(let place), .closing(let place): place
+            }
+        // A header that ended just now may have opened a multipart; it is inside and goes too.
+        multiparts.removeSubrange((place + 1)...)
+        nesting = multiparts[place].nesting
+        if case .next = boundary { state = .header }
+    }
+}

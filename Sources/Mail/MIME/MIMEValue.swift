@@ -1,0 +1,175 @@
+/// A header value with parameters: `Content-Type` (RFC 2045 section 5.1), `Content-Disposition` (RFC 2183).
+///
+/// Continuations, charsets and percent encoding of RFC 2231 are joined and decoded, and so are encoded words where
+/// they do not belong, since many programs write them there. Unquoted values may hold blanks.
+struct MIMEValue: Sendable {
+    /// In lower case, without blanks: `image/jpeg`, `attachment`.
+    let value: String
+    private let parameters: [String: Parameter]
+
+    init(_ bytes: [UInt8]) {
+        var scanner = Scanner(bytes: bytes)
+        value = String(decoding: scanner.head().filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+        var parameters: [String: Parameter] = [:]
+        while let (name, value) = scanner.nextParameter() {
+            let section = Section(name: name, value: value)
+            parameters[section.parameter, default: Parameter()].add(section)
+        }
+        self.parameters = parameters
+    }
+
+    /// A decoded parameter; raw 8-bit bytes are read as `charsetHint` where they are not UTF-8.
+    func parameter(_ name: String, charsetHint: String? = nil) -> String? {
+        parameters[name]?.decoded(charsetHint: charsetHint)
+    }
+
+    /// A parameter's bytes as they stand, for values that are compared and not shown.
+    func rawParameter(_ name: String) -> [UInt8]? { parameters[name]?.joined }
+}
+
+extension MIMEValue {
+    /// One `name*N*=value` of RFC 2231 section 3 and 4.
+    private struct Section {
+        let parameter: String
+        /// Place among the continuations; nil for a whole value.
+        let number: Int?
+        let isPercentEncoded: Bool
+        let value: [UInt8]
+
+        init(name: String, value: [UInt8]) {
+            let pieces = name.split(separator: "*", omittingEmptySubsequences: false)
+            parameter = String(pieces[0])
+            number = pieces.count > 1 ? Int(pieces[1]) : nil
+            isPercentEncoded = pieces.count > 1 && pieces.last == ""
+            self.value = value
+        }
+    }
+
+    private struct Parameter {
+        private var sections: [Section] = []
+
+        mutating func add(_ section: Section) { sections.append(section) }
+
+        /// The sections that make the value: RFC 2231 goes before the plain form, the first of equals wins.
+        private var ordered: [Section] {
+            if let whole = sections.first(where: { $0.number == nil && $0.isPercentEncoded }) { return [whole] }
+            let numbered = sections.filter { $0.number != nil }
+            guard !numbered.isEmpty else { return Array(sections.prefix(1)) }
+            var last: Int?
+            // Sorting is not stable, but only equal numbers could change places, and those are dropped.
+            return numbered.sorted { ($0.number ?? 0) < ($1.number ?? 0) }.filter { section in
+                defer { last = section.number }
+                return section.number != last
+            }
+        }
+
+        var joined: [UInt8] { ordered.flatMap(\.value) }
+
+        func decoded(charsetHint: String?) -> String {
+            var bytes: [UInt8] = []
+            var charset: String?
+            var isExtended = false
+            for (place, section) in ordered.enumerated() {
+                var value = section.value[...]
+                if section.isPercentEncoded {
+                    isExtended = true
+                    if place == 0 { charset = Self.takeCharset(from: &value) }
+                    bytes += Self.percentDecoded(value)
+                } else {
+                    bytes += value
+                }
+            }
+            guard isExtended else { return EncodedWords.decode(bytes, charsetHint: charsetHint) }
+            return Charset.decode(bytes, label: charset, hint: charsetHint)
+        }
+
+        /// Takes `charset'language'` from the front.
+        private static func takeCharset(from value: inout ArraySlice<UInt8>) -> String? {
+            let quote = UInt8(ascii: "'")
+            guard let first = value.firstIndex(of: quote),
+                let second = value[(first + 1)...].firstIndex(of: quote)
+            else { return nil }
+            let charset = String(decoding: value[..<first], as: UTF8.self)
+            value = value[(second + 1)...]
+            return charset.isEmpty ? nil : charset
+        }
+
+        private static func percentDecoded(_ value: ArraySlice<UInt8>) -> [UInt8] {
+            var bytes: [UInt8] = []
+            var rest = value
+            while let byte = rest.popFirst() {
+                if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexValue(of: rest[rest.startIndex]),
+                    let low = hexValue(of: rest[rest.startIndex + 1])
+                {
+                    bytes.append(high << 4 | low)
+                    rest = rest.dropFirst(2)
+                } else {
+                    bytes.append(byte)
+                }
+            }
+            return bytes
+        }
+    }
+
+    /// Reads `head; name=value; name="value"` from left to right, once.
+    private struct Scanner {
+        let bytes: [UInt8]
+        var position = 0
+
+        init(bytes: [UInt8]) { self.bytes = bytes }
+
+        mutating func head() -> ArraySlice<UInt8> {
+            let start = position
+            while position < bytes.count, bytes[position] != UInt8(ascii: ";") { position += 1 }
+            return bytes[start..<position]
+        }
+
+        mutating func nextParameter() -> (String, [UInt8])? {
+            while position < bytes.count {
+                while position < bytes.count, bytes[position] <= 0x20 || bytes[position] == UInt8(ascii: ";") {
+                    position += 1
+                }
+                let start = position
+                while position < bytes.count, bytes[position] != UInt8(ascii: "="),
+                    bytes[position] != UInt8(ascii: ";")
+                { position += 1 }
+                guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else { continue }
+                let name = String(decoding: bytes[start..<position].filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+                position += 1
+                let value = value()
+                if !name.isEmpty { return (name, value) }
+            }
+            return nil
+        }
+
+        private mutating func value() -> [UInt8] {
+            while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
+            guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+                return HeaderBlock.trimmed(head())
+            }
+            position += 1
+            return quoted() + afterQuoted()
+        }
+
+        private mutating func quoted() -> [UInt8] {
+            var value: [UInt8] = []
+            while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
+                if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count,
+                    bytes[position + 1] == UInt8(ascii: "\"") || bytes[position + 1] == UInt8(ascii: "\\")
+                { position += 1 }
+                value.append(bytes[position])
+                position += 1
+            }
+            position += 1
+            return value
+        }
+
+        /// What stands between the closing quote and the next `;`: the rest of a name that has quotes in it, else noise.
+        private mutating func afterQuoted() -> ArraySlice<UInt8> {
+            guard position < bytes.count else { return [] }
+            let rest = head()
+            let isName = rest.contains(UInt8(ascii: "\"")) && !rest.contains(UInt8(ascii: "="))
+            return isName ? rest.filter { $0 != UInt8(ascii: "\"") }[...] : []
+        }
+    }
+}

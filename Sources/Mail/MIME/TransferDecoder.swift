@@ -1,0 +1,78 @@
+/// Undoes the `Content-Transfer-Encoding` of one part, piece by piece (RFC 2045 section 6).
+struct TransferDecoder {
+    enum Encoding: Sendable, Hashable {
+        /// 7bit, 8bit, binary and whatever we do not know.
+        case identity
+        case base64
+        case quotedPrintable
+
+        init(label: String) {
+            switch label.lowercased().filter({ !$0.isWhitespace && $0 != "\"" && $0 != ";" }) {
+            case "base64", "b", "base-64": self = .base64
+            case "quoted-printable", "quotedprintable", "qp", "quoted/printable": self = .quotedPrintable
+            default: self = .identity
+            }
+        }
+    }
+
+    private enum Work {
+        case identity
+        case base64(Base64Decoder)
+        case quotedPrintable(QuotedPrintableDecoder)
+    }
+
+    private var work: Work
+    private var output: [UInt8] = []
+
+    init(_ encoding: Encoding) {
+        switch encoding {
+        case .identity: work = .identity
+        case .base64: work = .base64(Base64Decoder())
+        case .quotedPrintable: work = .quotedPrintable(QuotedPrintableDecoder())
+        }
+    }
+
+    /// Hands the decoded bytes to `body`; they do not outlive the call.
+    mutating func decode(
+        _ input: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws(MailError) -> Void
+    ) throws(MailError) {
+        switch work {
+        case .identity: try body(input)
+        case .base64(var decoder):
+            let needed = input.count + 4
+            if output.count < needed { output = [UInt8](repeating: 0, count: needed) }
+            let count = output.withUnsafeMutableBytes { decoder.decode(input, into: $0) }
+            work = .base64(decoder)
+            try lend(count, body)
+        case .quotedPrintable(var decoder):
+            work = .identity  // Gives up the copy, so that the decoder's buffer stays unshared.
+            output.removeAll(keepingCapacity: true)
+            decoder.decode(input, into: &output)
+            work = .quotedPrintable(decoder)
+            try lend(output.count, body)
+        }
+    }
+
+    /// Hands over what was held back until the end of the part was known.
+    mutating func finish(_ body: (UnsafeRawBufferPointer) throws(MailError) -> Void) throws(MailError) {
+        switch work {
+        case .identity: break
+        case .base64(var decoder):
+            if output.count < 4 { output = [0, 0, 0, 0] }
+            try lend(output.withUnsafeMutableBytes { decoder.finish(into: $0) }, body)
+        case .quotedPrintable(var decoder):
+            output.removeAll(keepingCapacity: true)
+            decoder.finish(into: &output)
+            try lend(output.count, body)
+        }
+    }
+
+    private func lend(
+        _ count: Int, _ body: (UnsafeRawBufferPointer) throws(MailError) -> Void
+    ) throws(MailError) {
+        guard count > 0 else { return }
+        try output.lend { (bytes) throws(MailError) in
+            try body(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        }
+    }
+}

@@ -2,7 +2,7 @@ public import DecoderProtocol
 
 /// Checks and turns JPEG, PNG and WebP.
 public struct FastWorker: Worker {
-    public static var permissions: Sandbox.Permissions { .oneThread }
+    public static var permissions: Sandbox.Permissions { [] }
 
     public init() {}
 

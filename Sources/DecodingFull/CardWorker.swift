@@ -4,7 +4,8 @@ public import Decoding
 
 /// Draws the plain card of a link that has no picture.
 public struct CardWorker: Worker {
-    public static var permissions: Sandbox.Permissions { .oneThread }
+    /// Pango looks for fonts on a thread of its own.
+    public static var permissions: Sandbox.Permissions { [.threads, .loadedFonts] }
 
     /// Loads the fonts; the sandbox would forbid it.
     public init() throws(Failure) {

@@ -5,7 +5,7 @@ public import Decoding
 /// Converts HEIC and AVIF.
 public struct HEIFWorker: Worker {
     /// libde265 and dav1d start threads of their own inside libheif.
-    public static var permissions: Sandbox.Permissions { .threads }
+    public static var permissions: Sandbox.Permissions { [.threads] }
 
     public init() throws(Failure) {
         // Loads the codecs while that is still possible.

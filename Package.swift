@@ -47,7 +47,7 @@ let package = Package(
         module("Hooks", ["PinpostCore", "Cryptography"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
-        module("Media", ["PinpostCore", "Cryptography", "DecoderProtocol", "CLinux"]),
+        module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),
         module("Decoding", ["DecoderProtocol", "CTurboJPEG", "CPNG", "CWebP", "CSeccomp", "CLinux"]),
         module("DecodingFull", ["Decoding", "DecoderProtocol", "CHeif", "CTurboJPEG", "CPango", "CFontconfig"]),
         module("PinryClient", ["PinpostCore", "CurlKit"]),
@@ -69,6 +69,8 @@ let package = Package(
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
+        tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
+        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
     ],
     swiftLanguageModes: [.v6]
 )

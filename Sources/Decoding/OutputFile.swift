@@ -14,7 +14,9 @@ public struct OutputFile {
         while written < bytes.count {
             let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(.internalFault, "write failed with errno \(errno)") }
+            guard count > 0 else {
+                throw Failure(errno == EFBIG ? .tooLarge : .internalFault, "write failed with errno \(errno)")
+            }
             written += count
         }
     }

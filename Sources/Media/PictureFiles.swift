@@ -37,7 +37,9 @@ struct PictureFiles: Sendable {
         let writer = blobs.makeWriter()
         do throws(StoreError) {
             for piece in file.pieces {
-                try piece.withUnsafeBytes { (bytes) throws(StoreError) in try writer.write(bytes) }
+                try piece.withUnsafeBufferPointer { (bytes) throws(StoreError) in
+                    try writer.write(UnsafeRawBufferPointer(bytes))
+                }
             }
             return try writer.finish()
         } catch {

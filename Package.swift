@@ -33,6 +33,7 @@ let package = Package(
         library("CPNG", pkgConfig: "libpng"),
         library("CWebP", pkgConfig: "libwebp"),
         library("CPango", pkgConfig: "pangocairo"),
+        library("CFontconfig", pkgConfig: "fontconfig"),
         library("CSeccomp", pkgConfig: "libseccomp"),
         library("COpenSSL", pkgConfig: "libcrypto"),
         library("CSQLite", pkgConfig: "sqlite3"),
@@ -46,8 +47,9 @@ let package = Package(
         module("Hooks", ["PinpostCore", "Cryptography"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
-        module("Media", ["PinpostCore", "Cryptography", "DecoderProtocol", "CLinux"]),
-        module("Decoding", ["DecoderProtocol", "CHeif", "CTurboJPEG", "CPNG", "CWebP", "CPango", "CSeccomp", "CLinux"]),
+        module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),
+        module("Decoding", ["DecoderProtocol", "CTurboJPEG", "CPNG", "CWebP", "CSeccomp", "CLinux"]),
+        module("DecodingFull", ["Decoding", "DecoderProtocol", "CHeif", "CTurboJPEG", "CPango", "CFontconfig"]),
         module("PinryClient", ["PinpostCore", "CurlKit"]),
         module("StoreSQLite", ["PinpostCore", "Cryptography", "CSQLite", "CLinux"]),
         module("Administration", ["PinpostCore", "Cryptography", "PinryClient"]),
@@ -62,13 +64,15 @@ let package = Package(
 
         executable("pinpost", ["PinpostApp"]),
         executable("pinpost-decoder", ["Decoding"]),
-        executable("pinpost-decoder-full", ["Decoding"]),
+        executable("pinpost-decoder-full", ["DecodingFull"]),
         executable("pinry-double", ["PinpostTesting"]),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
+        tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
+        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,9 @@
+import Decoding
+import Glibc
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        exit(OneJobProcess.serve { FastWorker() })
+    }
 }

@@ -1,0 +1,20 @@
+public import DecoderProtocol
+
+/// Checks and turns JPEG, PNG and WebP.
+public struct FastWorker: Worker {
+    public static var permissions: Sandbox.Permissions { [] }
+
+    public init() {}
+
+    public func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output {
+        switch job {
+        case .check(.jpeg): try JPEGPicture(input).check()
+        case .check(.png): try PNGPicture(input).check()
+        case .check(.webP): try WebPPicture(input).check()
+        case .bake(.jpeg, let orientation): try JPEGPicture(input).bake(orientation, into: output)
+        case .bake(.png, let orientation): try PNGPicture(input).bake(orientation, into: output)
+        case .bake(.webP, let orientation): try WebPPicture(input).bake(orientation, into: output)
+        default: throw Failure(.wrongRole)
+        }
+    }
+}

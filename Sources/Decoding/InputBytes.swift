@@ -1,0 +1,35 @@
+public import DecoderProtocol
+import Glibc
+
+/// The untrusted picture, mapped read-only for the life of the process.
+public struct InputBytes {
+    private let memory: UnsafeRawBufferPointer
+
+    /// Maps a file; an empty one gives an empty buffer.
+    init(descriptor: Int32) throws(Failure) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Failure(.internalFault, "fstat failed with errno \(errno)") }
+        let size = Int(status.st_size)
+        guard size > 0 else {
+            memory = UnsafeRawBufferPointer(start: nil, count: 0)
+            return
+        }
+        // Never unmapped: the process ends with its job.
+        guard let base = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED else {
+            throw Failure(.tooLarge, "mmap failed with errno \(errno)")
+        }
+        memory = UnsafeRawBufferPointer(start: base, count: size)
+    }
+
+    /// Bytes that somebody else keeps alive.
+    init(_ memory: UnsafeRawBufferPointer) { self.memory = memory }
+
+    public var count: Int { memory.count }
+
+    /// The address that the C libraries read from.
+    /// - Throws: `.damaged` for an empty file.
+    public func bytes() throws(Failure) -> UnsafePointer<UInt8> {
+        guard let base = memory.baseAddress else { throw Failure(.damaged, "the file is empty") }
+        return base.assumingMemoryBound(to: UInt8.self)
+    }
+}

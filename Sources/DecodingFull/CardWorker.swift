@@ -1,0 +1,24 @@
+internal import CTurboJPEG
+public import DecoderProtocol
+public import Decoding
+
+/// Draws the plain card of a link that has no picture.
+public struct CardWorker: Worker {
+    /// Pango looks for fonts on a thread of its own.
+    public static var permissions: Sandbox.Permissions { [.threads, .loadedFonts] }
+
+    /// Loads the fonts; the sandbox would forbid it.
+    public init() throws(Failure) {
+        try CardFonts.load()
+    }
+
+    public func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output {
+        guard case .drawCard(let card) = job else { throw Failure(.wrongRole) }
+        let canvas = try Canvas(width: CardLayout.width, height: CardLayout.height)
+        CardLayout(card).draw(on: canvas)
+        // 4:2:0 would smear the magenta edges; flat colours make a small file anyway.
+        let count = try JPEGEncoder().encode(
+            canvas.pixels, format: TJPF_BGRX, subsampling: TJSAMP_444, quality: CardLayout.quality, into: output)
+        return Output(codec: .jpeg, width: CardLayout.width, height: CardLayout.height, byteCount: count)
+    }
+}

@@ -1,0 +1,137 @@
+import CHeif
+import CTurboJPEG
+import DecoderProtocol
+import Decoding
+
+/// The primary picture of a HEIC or AVIF file, decoded by libheif to RGB or RGBA.
+struct HEIFPicture: ~Copyable {
+    /// libheif 1.15 needs about 6 bytes a pixel; more does not fit into the address space limit.
+    static let maximumPixels = 64_000_000
+    /// About the size of the HEIC, and what a person cannot tell from it.
+    static let quality = 85
+
+    private let context: OpaquePointer
+    private let handle: OpaquePointer
+
+    /// Reads the container; the input must stay in place.
+    init(_ input: InputBytes) throws(Failure) {
+        let bytes = try input.bytes()
+        guard let context = heif_context_alloc() else { throw Failure(.tooLarge, "no memory") }
+        heif_context_set_max_decoding_threads(context, 0)
+        do throws(Failure) {
+            try check(heif_context_read_from_memory_without_copy(context, bytes, input.count, nil))
+            var primary: OpaquePointer?
+            try check(heif_context_get_primary_image_handle(context, &primary))
+            guard let primary else { throw Failure(.damaged, "no primary image") }
+            (handle, self.context) = (primary, context)
+        } catch {
+            heif_context_free(context)
+            throw error
+        }
+    }
+
+    deinit {
+        heif_image_handle_release(handle)
+        heif_context_free(context)
+    }
+
+    /// Decodes, turns upright and encodes: a JPEG, or a PNG where the picture is really transparent.
+    func convert(_ orientation: Orientation, into output: OutputFile) throws(Failure) -> Output {
+        let (width, height) = (heif_image_handle_get_width(handle), heif_image_handle_get_height(handle))
+        guard width > 0, height > 0, Int(width) * Int(height) <= Self.maximumPixels else {
+            throw Failure(.tooLarge, "\(width) x \(height) pixels")
+        }
+        let hasAlpha = heif_image_handle_has_alpha_channel(handle) != 0
+        let image = try HEIFImage(handle, chroma: hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
+        let keepsAlpha = hasAlpha && image.isTransparent
+        if hasAlpha, !keepsAlpha { image.layOnWhite() }
+        let traits: Output.Traits = hasAlpha && !keepsAlpha ? .flattened : []
+        // The usual photo carries its turn in the container and needs no copy.
+        guard orientation != .up else { return try encode(image.view, keepsAlpha, traits, into: output) }
+        return try encode(try image.view.upright(orientation).view, keepsAlpha, traits, into: output)
+    }
+
+    private func encode(
+        _ pixels: RasterView, _ keepsAlpha: Bool, _ traits: Output.Traits, into output: OutputFile
+    ) throws(Failure) -> Output {
+        let count: Int
+        if keepsAlpha {
+            count = try PNGEncoder.encode(pixels, into: output)
+        } else {
+            count = try JPEGEncoder().encode(
+                pixels, format: pixels.bytesPerPixel == 4 ? TJPF_RGBX : TJPF_RGB, subsampling: TJSAMP_420,
+                quality: Self.quality, into: output)
+        }
+        return Output(
+            codec: keepsAlpha ? .png : .jpeg, width: pixels.width, height: pixels.height, byteCount: count,
+            traits: traits)
+    }
+}
+
+/// One decoded image with its pixels packed.
+final class HEIFImage {
+    /// More opaque than this does not show.
+    private static let opaque: UInt8 = 250
+
+    let view: RasterView
+    private let image: OpaquePointer
+    private let pixels: UnsafeMutablePointer<UInt8>
+
+    init(_ handle: OpaquePointer, chroma: heif_chroma) throws(Failure) {
+        guard let options = heif_decoding_options_alloc() else { throw Failure(.tooLarge, "no memory") }
+        defer { heif_decoding_options_free(options) }
+        options.pointee.convert_hdr_to_8bit = 1
+        var decoded: OpaquePointer?
+        try check(heif_decode_image(handle, &decoded, heif_colorspace_RGB, chroma, options))
+        guard let decoded else { throw Failure(.damaged, "no pixels") }
+        var stride: CInt = 0
+        guard let plane = heif_image_get_plane(decoded, heif_channel_interleaved, &stride) else {
+            heif_image_release(decoded)
+            throw Failure(.damaged, "no packed pixels")
+        }
+        (image, pixels) = (decoded, plane)
+        view = RasterView(
+            base: plane, width: Int(heif_image_get_width(decoded, heif_channel_interleaved)),
+            height: Int(heif_image_get_height(decoded, heif_channel_interleaved)), stride: Int(stride),
+            bytesPerPixel: chroma == heif_chroma_interleaved_RGBA ? 4 : 3)
+    }
+
+    deinit { heif_image_release(image) }
+
+    /// Whether more than one pixel in a hundred lets something through: photos with a stray alpha plane do not.
+    var isTransparent: Bool {
+        var count = 0
+        for y in 0..<view.height {
+            let row = pixels + y * view.stride
+            for x in 0..<view.width where row[4 * x + 3] < Self.opaque { count += 1 }
+        }
+        return count * 100 > view.width * view.height
+    }
+
+    /// Blends RGBA pixels with white, in place.
+    func layOnWhite() {
+        for y in 0..<view.height {
+            let row = pixels + y * view.stride
+            for x in 0..<view.width where row[4 * x + 3] != 255 {
+                let alpha = Int(row[4 * x + 3])
+                for channel in 4 * x..<4 * x + 3 {
+                    row[channel] = UInt8(truncatingIfNeeded: (Int(row[channel]) * alpha + 255 * (255 - alpha)) / 255)
+                }
+            }
+        }
+    }
+}
+
+/// Turns libheif's answer into a thrown error, its words copied at once.
+private func check(_ error: heif_error) throws(Failure) {
+    switch error.code {
+    case heif_error_Ok: return
+    case heif_error_Unsupported_filetype, heif_error_Unsupported_feature: throw Failure(.unsupported, error.words)
+    case heif_error_Memory_allocation_error: throw Failure(.tooLarge, error.words)
+    default: throw Failure(.damaged, error.words)
+    }
+}
+
+extension heif_error {
+    var words: String { message.map { String(cString: $0) } ?? "no reason given" }
+}

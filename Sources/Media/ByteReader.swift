@@ -1,0 +1,48 @@
+/// A file breaks the rules of its format at this place.
+struct Malformed: Error, Hashable {
+    let what: String
+
+    init(_ what: String) { self.what = what }
+}
+
+/// Takes numbers and pieces from bytes, one after another, and never reads past the end.
+struct ByteReader {
+    private let bytes: ArraySlice<UInt8>
+    /// The index of the next byte in the array that the slice is of.
+    private(set) var position: Int
+
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        position = bytes.startIndex
+    }
+
+    var remaining: Int { bytes.endIndex - position }
+    var rest: ArraySlice<UInt8> { bytes[position...] }
+
+    /// A big-endian number of up to 8 bytes.
+    mutating func big(_ count: Int) throws(Malformed) -> Int {
+        var number: UInt64 = 0
+        for byte in try take(count) { number = number << 8 | UInt64(byte) }
+        guard let number = Int(exactly: number) else { throw Malformed("a number is too large") }
+        return number
+    }
+
+    /// A little-endian number of up to 4 bytes.
+    mutating func little(_ count: Int) throws(Malformed) -> Int {
+        try take(count).reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// A four-character code.
+    mutating func code() throws(Malformed) -> String { String(decoding: try take(4), as: UTF8.self) }
+
+    @discardableResult
+    mutating func take(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
+        guard count >= 0, count <= remaining else { throw Malformed("it ends too early") }
+        defer { position += count }
+        return bytes[position..<position + count]
+    }
+}
+
+extension ArraySlice<UInt8> {
+    func starts(with text: String) -> Bool { starts(with: text.utf8) }
+}

@@ -1,0 +1,178 @@
+/// The `meta` box of a HEIF file, taken apart (ISO/IEC 23008-12).
+struct HEIFContainer {
+    typealias ItemID = Int
+
+    struct Item {
+        let type: String
+        var extents: [Extent] = []
+        /// 0: in the file; 1: in the `idat` box; 2: in another item.
+        var constructionMethod = 0
+        /// In order, as `irot` and `imir` are applied in it.
+        var properties: [Box] = []
+    }
+
+    struct Extent {
+        let offset: Int
+        let length: Int
+    }
+
+    struct Reference {
+        let box: Box
+        let from: ItemID
+        let to: [ItemID]
+    }
+
+    private(set) var brands: [String] = []
+    /// The `ftyp` box, and where its first compatible brand stands.
+    private(set) var brandsPosition = 0
+    private(set) var primary: ItemID?
+    private(set) var items: [ItemID: Item] = [:]
+    private(set) var references: [Reference] = []
+    private(set) var data: ArraySlice<UInt8> = []
+    /// The file holds a movie; nil of the items has to be in it.
+    private(set) var hasMovie = false
+
+    let file: ArraySlice<UInt8>
+
+    /// Reads the structure within the limits; what the items say of each other is for `HEIFGate` to judge.
+    init(_ file: ArraySlice<UInt8>, limits: HEIFLimits = HEIFLimits()) throws(Malformed) {
+        self.file = file
+        for box in try Box.all(in: file, limit: limits.topLevelBoxes) {
+            switch box.type {
+            case "ftyp": try readBrands(box)
+            case "moov": hasMovie = true
+            case "meta":
+                guard box.payload.count <= limits.metaBytes else { throw Malformed("its description is too large") }
+                try limits.checkNesting(of: box)
+                try readMeta(box, limits)
+            default: break
+            }
+        }
+    }
+
+    /// The first reference of a type from an item.
+    func targets(_ type: String, of item: ItemID) -> [ItemID] {
+        references.first { $0.box.type == type && $0.from == item }?.to ?? []
+    }
+
+    /// The payload of a property; nil where the item has none of that type.
+    func property(_ type: String, of item: ItemID) -> ArraySlice<UInt8>? {
+        items[item]?.properties.first { $0.type == type }?.payload
+    }
+
+    /// The bytes of an item, at most `limit` of them.
+    func bytes(of id: ItemID, limit: Int) -> [UInt8]? {
+        guard let item = items[id], item.constructionMethod < 2 else { return nil }
+        let source = item.constructionMethod == 1 ? data : file
+        var bytes: [UInt8] = []
+        for extent in item.extents {
+            guard extent.length <= limit - bytes.count, extent.offset <= source.count - extent.length else { return nil }
+            let start = source.startIndex + extent.offset
+            bytes += source[start..<start + extent.length]
+        }
+        return bytes
+    }
+
+    private mutating func readBrands(_ box: Box) throws(Malformed) {
+        var reader = ByteReader(box.payload.prefix(HEIFLimits.brandBytes))
+        brands = [try reader.code()]
+        try reader.take(4)
+        brandsPosition = reader.position
+        while reader.remaining >= 4 { brands.append(try reader.code()) }
+    }
+
+    private mutating func readMeta(_ meta: Box, _ limits: HEIFLimits) throws(Malformed) {
+        let children = try Box.all(in: try meta.full().reader.rest, limit: limits.items)
+        // The order of the boxes is free, but properties and places belong to items.
+        for box in children where box.type == "iinf" { try readItems(box, limits) }
+        for box in children {
+            switch box.type {
+            case "pitm":
+                var (version, _, reader) = try box.full()
+                primary = try reader.big(version == 0 ? 2 : 4)
+            case "iloc": try readPlaces(box, limits)
+            case "iref": try readReferences(box, limits)
+            case "iprp": try readProperties(box, limits)
+            case "idat": data = box.payload
+            default: break
+            }
+        }
+    }
+
+    private mutating func readItems(_ box: Box, _ limits: HEIFLimits) throws(Malformed) {
+        var (version, _, reader) = try box.full()
+        try reader.take(version == 0 ? 2 : 4)
+        for entry in try Box.all(in: reader.rest, limit: limits.items) where entry.type == "infe" {
+            var (version, _, reader) = try entry.full()
+            guard version == 2 || version == 3 else { continue }
+            let id = try reader.big(version == 2 ? 2 : 4)
+            try reader.take(2)
+            guard items.updateValue(Item(type: try reader.code()), forKey: id) == nil else {
+                throw Malformed("an item is there twice")
+            }
+        }
+    }
+
+    private mutating func readPlaces(_ box: Box, _ limits: HEIFLimits) throws(Malformed) {
+        var (version, _, reader) = try box.full()
+        let sizes = try reader.big(2)
+        let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
+        let (baseSize, indexSize) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
+        guard [offsetSize, lengthSize, baseSize, indexSize].allSatisfy({ [0, 4, 8].contains($0) }) else {
+            throw Malformed("the size of an offset is unknown")
+        }
+        let count = try reader.big(version < 2 ? 2 : 4)
+        guard count <= limits.items else { throw Malformed("it has too many items") }
+        var left = limits.extents
+        for _ in 0..<count {
+            let id = try reader.big(version < 2 ? 2 : 4)
+            let method = version == 0 ? 0 : try reader.big(2) & 15
+            try reader.take(2)
+            let base = try reader.big(baseSize)
+            let extents = try reader.big(2)
+            left -= extents
+            guard left >= 0 else { throw Malformed("its items are in too many pieces") }
+            items[id]?.constructionMethod = method
+            for _ in 0..<extents {
+                try reader.take(indexSize)
+                let (offset, overflowed) = try reader.big(offsetSize).addingReportingOverflow(base)
+                guard !overflowed else { throw Malformed("an offset is too large") }
+                items[id]?.extents.append(Extent(offset: offset, length: try reader.big(lengthSize)))
+            }
+        }
+    }
+
+    private mutating func readReferences(_ box: Box, _ limits: HEIFLimits) throws(Malformed) {
+        let (version, _, reader) = try box.full()
+        let idSize = version == 0 ? 2 : 4
+        var left = limits.references
+        for entry in try Box.all(in: reader.rest, limit: limits.items) {
+            var reader = ByteReader(entry.payload)
+            let from = try reader.big(idSize)
+            let count = try reader.big(2)
+            left -= count
+            guard left >= 0 else { throw Malformed("it has too many references") }
+            var targets: [ItemID] = []
+            for _ in 0..<count { targets.append(try reader.big(idSize)) }
+            references.append(Reference(box: entry, from: from, to: targets))
+        }
+    }
+
+    private mutating func readProperties(_ box: Box, _ limits: HEIFLimits) throws(Malformed) {
+        var known: [Box] = []
+        let children = try Box.all(in: box.payload, limit: limits.items)
+        for child in children where child.type == "ipco" {
+            known += try Box.all(in: child.payload, limit: limits.items)
+        }
+        for child in children where child.type == "ipma" {
+            var (version, flags, reader) = try child.full()
+            for _ in 0..<(try reader.big(4)) {
+                let id = try reader.big(version < 1 ? 2 : 4)
+                for _ in 0..<(try reader.big(1)) {
+                    let index = flags & 1 == 1 ? try reader.big(2) & 0x7FFF : try reader.big(1) & 0x7F
+                    if known.indices.contains(index - 1) { items[id]?.properties.append(known[index - 1]) }
+                }
+            }
+        }
+    }
+}

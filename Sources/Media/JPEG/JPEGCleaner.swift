@@ -1,0 +1,103 @@
+import DecoderProtocol
+import PinpostCore
+
+/// Takes a JPEG apart by its markers (ITU-T T.81, annex B) and keeps what belongs to the picture.
+enum JPEGCleaner: PictureCleaner {
+    static func clean(
+        _ file: ArraySlice<UInt8>, adding profile: [ArraySlice<UInt8>], limits: PictureLimits
+    ) throws(MediaError) -> CleanFile {
+        var cleaning = JPEGCleaning(limits: limits, addition: profile)
+        do {
+            return try cleaning.run(file)
+        } catch let error as MediaError {
+            throw error
+        } catch let error as Malformed {
+            throw .damaged(.jpeg, error.what)
+        } catch {
+            throw .damaged(.jpeg, "it cannot be read")
+        }
+    }
+}
+
+/// One pass over one JPEG file.
+private struct JPEGCleaning {
+    let limits: PictureLimits
+    let addition: [ArraySlice<UInt8>]
+    private var clean = CleanFile(.jpeg)
+    private var scans = 0
+
+    init(limits: PictureLimits, addition: [ArraySlice<UInt8>]) {
+        (self.limits, self.addition) = (limits, addition)
+    }
+
+    mutating func run(_ file: ArraySlice<UInt8>) throws -> CleanFile {
+        var reader = JPEGReader(file)
+        clean.keep(try reader.start())
+        var needsProfile = !addition.isEmpty
+        while true {
+            let segment = try reader.next()
+            // The profile follows the JFIF header, which has to be the first segment.
+            if needsProfile, segment.marker != .app0 {
+                addition.forEach { clean.keep($0) }
+                needsProfile = false
+            }
+            guard segment.marker != .endOfImage else {
+                clean.keep(segment.whole)
+                break
+            }
+            try take(segment)
+            if segment.marker == .startOfScan { clean.keep(try reader.entropyCodedData()) }
+        }
+        guard scans > 0, clean.width > 0 else { throw Malformed("it holds no picture") }
+        if !reader.rest.isEmpty { clean.remove("trailing data") }
+        return clean
+    }
+
+    private mutating func take(_ segment: JPEGReader.Segment) throws {
+        switch segment.marker {
+        case .startOfFrame(let kind): try takeFrame(segment, kind)
+        case .startOfScan:
+            guard clean.width > 0 else { throw Malformed("a scan comes before the frame") }
+            scans += 1
+            guard scans <= limits.scans else {
+                throw MediaError(.overLimit, "The JPEG file has more than \(limits.scans) scans. It was not decoded.")
+            }
+        case .application(let number):
+            let isProfile = number == 2 && segment.payload.starts(with: "ICC_PROFILE\0")
+            let isAdobe = number == 14 && segment.payload.starts(with: "Adobe")
+            if isProfile { clean.profile.append(segment.whole) }
+            guard isAdobe || isProfile && addition.isEmpty else { return remove(number, segment.payload) }
+        case .comment: return clean.remove("comment")
+        case .other, .app0: break
+        case .endOfImage: return
+        }
+        if segment.marker == .app0, !segment.payload.starts(with: "JFIF\0") { return clean.remove("thumbnail") }
+        clean.keep(segment.whole)
+    }
+
+    private mutating func takeFrame(_ segment: JPEGReader.Segment, _ kind: UInt8) throws {
+        guard clean.width == 0 else { throw Malformed("it has two frames") }
+        var reader = ByteReader(segment.payload)
+        let precision = try reader.big(1)
+        (clean.height, clean.width) = (try reader.big(2), try reader.big(2))
+        let components = try reader.big(1)
+        // Baseline, extended and progressive Huffman: what browsers and Pinry read.
+        guard kind <= 2, precision == 8, [1, 3, 4].contains(components) else {
+            throw MediaError(
+                .unsupportedFormat,
+                "The JPEG file is of a rare kind (type \(kind), \(precision) bits, \(components) channels) that browsers "
+                    + "do not show. Save it as an ordinary JPEG.")
+        }
+        try limits.check(width: clean.width, height: clean.height, of: .jpeg)
+    }
+
+    private mutating func remove(_ number: UInt8, _ payload: ArraySlice<UInt8>) {
+        switch number {
+        case 1 where payload.starts(with: "Exif\0"): clean.remove(ExifSummary(tiff: payload.dropFirst(6)))
+        case 1 where payload.starts(with: "http://ns.adobe.com/"): clean.remove("xmp")
+        case 2 where payload.starts(with: "MPF\0"): clean.remove("extra pictures")
+        case 13: clean.remove("iptc")
+        default: clean.remove("application data")
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import PinpostCore
+
+/// What a picture may measure; everything above is refused with a sentence.
+public struct PictureLimits: Sendable, Hashable {
+    /// The file as it came in.
+    public var inputBytes = 25 << 20
+    /// Of one picture, or of one frame.
+    public var pixels = 100_000_000
+    /// Of all frames of an animation together.
+    public var animationPixels = 1_000_000_000
+    public var frames = 2_000
+    /// Scans of a progressive JPEG; each one costs a pass over the picture.
+    public var scans = 100
+    /// Width by height; Pinry's thumbnail of something flatter would have no height, and it answers 500.
+    public var aspect = 240
+
+    public init() {}
+
+    /// Judges the size of a picture.
+    /// - Throws: `.damaged` without a size, `.overLimit` above the limit.
+    func check(width: Int, height: Int, of type: PictureType) throws(MediaError) {
+        guard width > 0, height > 0 else { throw .damaged(type, "it has no size") }
+        guard width <= pixels / height else {
+            throw MediaError(
+                .overLimit,
+                "The \(type.name) picture is too large: \(width) x \(height) pixels; up to \(pixels / 1_000_000) "
+                    + "megapixels are taken. Send a smaller copy.")
+        }
+    }
+
+    /// Judges the shape that Pinry would get.
+    /// - Throws: `.overLimit` for a strip that Pinry cannot show.
+    func checkShape(width: Int, height: Int) throws(MediaError) {
+        guard width <= height * aspect else {
+            throw MediaError(
+                .overLimit,
+                "The picture is too flat for Pinry: \(width) x \(height) pixels; the width may be \(aspect) times the "
+                    + "height. Crop it.")
+        }
+    }
+
+    /// Judges an animation.
+    /// - Throws: `.overLimit`.
+    func check(frames count: Int, width: Int, height: Int, of type: PictureType) throws(MediaError) {
+        guard count <= frames, count * width * height <= animationPixels else {
+            throw MediaError(
+                .overLimit, "The \(type.name) animation is too large: \(count) frames of \(width) x \(height) pixels.")
+        }
+    }
+}
+
+extension PictureType {
+    /// How people call the format.
+    var name: String {
+        switch self {
+        case .jpeg: "JPEG"
+        case .webp: "WebP"
+        case .tiff: "TIFF"
+        default: fileExtension.uppercased()
+        }
+    }
+}
+
+extension MediaError {
+    static func damaged(_ type: PictureType, _ what: String) -> MediaError {
+        MediaError(.damaged, "The \(type.name) file is damaged: \(what). Please send the picture again.")
+    }
+}

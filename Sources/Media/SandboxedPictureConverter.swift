@@ -1,0 +1,105 @@
+import DecoderProtocol
+public import PinpostCore
+
+/// Makes pictures that Pinry takes: judged and cleaned here in Swift, decoded in a process of their own.
+public struct SandboxedPictureConverter: PictureConverter {
+    private let pool: DecoderPool
+    private let files: PictureFiles
+    private let limits: PictureLimits
+    /// For work on whole files, which would hold up Swift's own threads.
+    private let threads = BlockingPool(width: 2)
+
+    /// - Parameters:
+    ///   - pool: where decoding is done; its owner runs it.
+    ///   - blobs: where pictures come from and results go to.
+    public init(_ pool: DecoderPool, storingIn blobs: any BlobStore, limits: PictureLimits = PictureLimits()) {
+        (self.pool, self.limits) = (pool, limits)
+        files = PictureFiles(blobs: blobs, maximumBytes: limits.inputBytes)
+    }
+
+    /// Converts where Pinry would not show the picture, turns it upright, and leaves out what tells about people.
+    public func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture {
+        let (files, limits) = (files, limits)
+        let (bytes, survey) = try await threads.run { () throws(MediaError) -> ([UInt8], Survey) in
+            let bytes = try files.load(picture)
+            return (bytes, try Survey(bytes[...], limits))
+        }
+        let result =
+            switch survey {
+            case .plain(let file): try await prepared(file, from: bytes)
+            case .heif(let file): try await converted(file)
+            }
+        return try await stored(result, original: survey.shape)
+    }
+
+    public func card(_ text: CardText) async throws(MediaError) -> ConvertedPicture {
+        let card = Card(domain: text.domain, title: text.title, footer: text.url)
+        let (output, bytes) = try await pool.perform(.drawCard(card))
+        return try await stored(Result(try await judged(output, bytes, adding: []), ["drew card"]), original: nil)
+    }
+
+    private struct Result {
+        let file: CleanFile
+        let actions: [String]
+
+        init(_ file: CleanFile, _ actions: [String]) { (self.file, self.actions) = (file, actions) }
+    }
+
+    /// A picture that Pinry shows as it is, once it is upright and known to be whole.
+    private func prepared(_ file: CleanFile, from bytes: [UInt8]) async throws(MediaError) -> Result {
+        let removals = file.removed.map { "removed \($0)" }
+        let notes = removals + (file.profile.isEmpty ? [] : ["kept icc profile"])
+        // No decoder reads animations frame by frame; their structure was judged.
+        guard let codec = file.type.codec, !(file.isAnimated && codec == .webP) else {
+            return Result(file, removals.isEmpty ? ["passed unchanged"] : notes)
+        }
+        guard file.orientation != .up, !file.isAnimated else {
+            let (output, _) = try await pool.perform(.check(codec), on: bytes[...])
+            guard (output.width, output.height) == (file.width, file.height) else {
+                throw .damaged(file.type, "its sizes contradict each other")
+            }
+            return Result(file, removals.isEmpty ? ["passed unchanged"] : notes)
+        }
+        let (output, turned) = try await pool.perform(.bake(codec, file.orientation), on: bytes[...])
+        let upright = try await judged(output, turned, adding: file.profile)
+        let encoding = output.traits.contains(.lossless) || codec == .png ? [] : ["encoded again"]
+        return Result(upright, [file.orientation.description] + encoding + notes)
+    }
+
+    private func converted(_ file: HEIFFile) async throws(MediaError) -> Result {
+        let (output, bytes) = try await pool.perform(.convertHEIF(file.orientation), on: file.bytes)
+        let profile = file.profile.map { output.codec == .png ? PNGProfile.chunk($0) : JPEGProfile.segments($0) } ?? []
+        let clean = try await judged(output, bytes, adding: profile)
+        var actions = ["decoded \(file.type.name.lowercased())"] + file.containerTurns
+        if file.orientation != .up { actions.append(file.orientation.description) }
+        if output.traits.contains(.flattened) { actions.append("laid on white") }
+        if output.codec == .png { actions.append("kept transparency") }
+        if let exif = file.exif { actions += exif.hasGPS ? ["removed exif", "removed gps"] : ["removed exif"] }
+        if !profile.isEmpty { actions.append("kept icc profile") }
+        return Result(clean, actions)
+    }
+
+    /// What a decoder made is judged like any other file: the picture may have taken the process over.
+    private func judged(
+        _ output: Output, _ bytes: [UInt8], adding profile: [ArraySlice<UInt8>]
+    ) async throws(MediaError) -> CleanFile {
+        let limits = limits
+        return try await threads.run { () throws(MediaError) in
+            let type = output.codec.type
+            guard PictureType.sniff(Array(bytes.prefix(PictureType.prefixLength))) == type,
+                let file = try type.cleaner?.clean(bytes[...], adding: profile, limits: limits),
+                (file.width, file.height) == (output.width, output.height)
+            else { throw MediaError(.decoderFailed, "The picture decoder wrote something that is not a picture.") }
+            return file
+        }
+    }
+
+    private func stored(
+        _ result: Result, original: ConvertedPicture.Shape?
+    ) async throws(MediaError) -> ConvertedPicture {
+        try limits.checkShape(width: result.file.width, height: result.file.height)
+        let files = files
+        let bytes = try await threads.run { () throws(MediaError) in try files.store(result.file) }
+        return ConvertedPicture(bytes: bytes, shape: result.file.shape, original: original, actions: result.actions)
+    }
+}

@@ -1,0 +1,69 @@
+import DecoderProtocol
+import PinpostCore
+
+/// What the daemon finds out about a picture without decoding it: the gate before every decoder.
+enum Survey {
+    /// A format that Pinry shows; cleaned already.
+    case plain(CleanFile)
+    /// HEIC or AVIF, to be converted.
+    case heif(HEIFFile)
+
+    /// Recognises and judges a file by its bytes.
+    /// - Throws: `.unsupportedFormat`, `.damaged` or `.overLimit`.
+    init(_ file: ArraySlice<UInt8>, _ limits: PictureLimits) throws(MediaError) {
+        guard !file.isEmpty else { throw MediaError(.damaged, "The picture file is empty. Please send it again.") }
+        let type = PictureType.sniff(Array(file.prefix(PictureType.prefixLength)))
+        if type == .heic || type == .avif, let type {
+            self = .heif(try HEIFFile(file, type: type))
+        } else if let cleaner = type?.cleaner {
+            self = .plain(try cleaner.clean(file, adding: [], limits: limits))
+        } else {
+            throw Refusal.of(type, file)
+        }
+    }
+
+    /// The picture as it came in.
+    var shape: ConvertedPicture.Shape {
+        switch self {
+        case .plain(let file): file.shape
+        case .heif(let file): ConvertedPicture.Shape(type: file.type, width: file.width, height: file.height)
+        }
+    }
+}
+
+extension CleanFile {
+    var shape: ConvertedPicture.Shape { ConvertedPicture.Shape(type: type, width: width, height: height) }
+}
+
+extension PictureType {
+    /// Who takes files of this format apart; nil where that is not done.
+    var cleaner: (any PictureCleaner.Type)? {
+        switch self {
+        case .jpeg: JPEGCleaner.self
+        case .png: PNGCleaner.self
+        case .gif: GIFCleaner.self
+        case .webp: WebPCleaner.self
+        case .heic, .avif, .bmp, .tiff, .ico, .jxl, .jp2, .psd, .svg: nil
+        }
+    }
+
+    /// What the decoder processes call the format; nil where they do not read it.
+    var codec: Codec? {
+        switch self {
+        case .jpeg: .jpeg
+        case .png: .png
+        case .webp: .webP
+        case .gif, .heic, .avif, .bmp, .tiff, .ico, .jxl, .jp2, .psd, .svg: nil
+        }
+    }
+}
+
+extension Codec {
+    var type: PictureType {
+        switch self {
+        case .jpeg: .jpeg
+        case .png: .png
+        case .webP: .webp
+        }
+    }
+}

@@ -58,7 +58,7 @@ let package = Package(
                 "PinpostCore", "Cryptography", "CurlKit", "Mail", "Hooks", "Links", "Media", "PinryClient",
                 "StoreSQLite", "Administration", "Web", "CLinux",
             ]),
-        module("PinpostTesting", ["PinpostCore", "Cryptography", "CMicrohttpd"]),
+        module("PinpostTesting", ["PinpostCore", "Cryptography", "COpenSSL"]),
 
         executable("pinpost", ["PinpostApp"]),
         executable("pinpost-decoder", ["Decoding"]),
@@ -67,6 +67,8 @@ let package = Package(
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
+        tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
+        tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

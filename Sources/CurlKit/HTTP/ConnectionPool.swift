@@ -1,0 +1,71 @@
+import CCurl
+import PinpostCore
+
+/// Connections, TLS sessions and handles that one egress class, or one server, keeps for itself.
+///
+/// Nothing that carried one server's credentials is ever used for another. Only the loop's thread touches it.
+final class ConnectionPool {
+    struct Key: Hashable, Sendable {
+        private let name: String
+        /// PEM certificates trusted beside the system's.
+        let trustedPEM: String?
+        /// Compressed answers only where pages are fetched.
+        let decodesContent: Bool
+
+        init(_ egress: EgressClass, _ url: ParsedURL) {
+            switch egress {
+            case .pinry(let server):
+                name = "pinry \(server.id) \(url.origin) \(server.allowsPrivateNetwork)"
+                trustedPEM = server.caPEM
+                decodesContent = false
+            case .message:
+                name = "message"
+                trustedPEM = nil
+                decodesContent = true
+            case .provider(let host):
+                name = "provider \(host)"
+                trustedPEM = nil
+                decodesContent = false
+            }
+        }
+    }
+
+    private let share: UnsafeMutableRawPointer
+    private var idle: [EasyHandle] = []
+    private(set) var inUse = 0
+    /// Counts up with every use, for throwing the oldest pool away.
+    var lastUse = 0
+
+    private static let idleLimit = 8
+
+    init() throws(HTTPExchangeError) {
+        CurlLibrary.start()
+        guard let share = curl_share_init() else {
+            throw HTTPExchangeError(.localFailure, "libcurl gave no connection pool")
+        }
+        // Locks are not needed: one thread uses it.
+        _ = ccurl_share_connections(share)
+        self.share = share
+    }
+
+    deinit {
+        idle.removeAll()
+        curl_share_cleanup(share)
+    }
+
+    func takeHandle() throws(HTTPExchangeError) -> EasyHandle {
+        if let handle = idle.popLast() {
+            inUse += 1
+            return handle
+        }
+        let handle = try EasyHandle()
+        try handle.set(CURLOPT_SHARE, share)
+        inUse += 1
+        return handle
+    }
+
+    func giveBack(_ handle: EasyHandle) {
+        inUse -= 1
+        if idle.count < Self.idleLimit { idle.append(handle) }
+    }
+}

@@ -1,0 +1,53 @@
+import CCurl
+import PinpostCore
+
+/// Owns one libcurl easy handle; only the loop's thread touches it.
+final class EasyHandle {
+    let pointer: UnsafeMutableRawPointer
+
+    init() throws(HTTPExchangeError) {
+        CurlLibrary.start()
+        guard let pointer = curl_easy_init() else { throw HTTPExchangeError(.localFailure, "libcurl gave no handle") }
+        self.pointer = pointer
+    }
+
+    deinit { curl_easy_cleanup(pointer) }
+
+    /// Forgets every option; live connections stay with the pool.
+    func reset() { curl_easy_reset(pointer) }
+
+    func set(_ option: CURLoption, _ value: Int) throws(HTTPExchangeError) {
+        try check(ccurl_set_long(pointer, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: String) throws(HTTPExchangeError) {
+        try check(ccurl_set_text(pointer, option, value))
+    }
+
+    func set(_ option: CURLoption, offset value: Int) throws(HTTPExchangeError) {
+        try check(ccurl_set_offset(pointer, option, curl_off_t(value)))
+    }
+
+    func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) throws(HTTPExchangeError) {
+        try check(ccurl_set_pointer(pointer, option, value))
+    }
+
+    /// Copies the bytes.
+    func set(_ option: CURLoption, blob: [UInt8]) throws(HTTPExchangeError) {
+        try check(ccurl_set_blob(pointer, option, blob, blob.count))
+    }
+
+    func check(_ code: CURLcode) throws(HTTPExchangeError) {
+        guard code == CURLE_OK else {
+            throw HTTPExchangeError(.localFailure, String(cString: curl_easy_strerror(code)))
+        }
+    }
+}
+
+/// The process-wide part of libcurl.
+enum CurlLibrary {
+    private static let isStarted = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+
+    /// Runs once, whoever comes first.
+    static func start() { _ = isStarted }
+}

@@ -1,0 +1,139 @@
+import CCurl
+import Glibc
+import PinpostCore
+import Synchronization
+
+/// One request and its answer on the way, without redirects.
+///
+/// `@unchecked Sendable` is safe: `phase` is guarded by its lock; everything else belongs to the loop's thread from
+/// `TransferLoop.submit` until the continuation is resumed.
+final class Transfer: @unchecked Sendable {
+    typealias Result = Swift.Result<HTTPResponse, HTTPExchangeError>
+
+    /// Three states, so that a cancellation that comes before the loop knows the transfer is not lost.
+    private enum Phase {
+        case waiting
+        case running(CheckedContinuation<Result, Never>)
+        case over
+    }
+
+    let request: HTTPRequest
+    let url: ParsedURL
+    let policy: AddressPolicy
+    let pool: ConnectionPool.Key
+    let sources: [UploadSource]
+    let timeout: Duration
+
+    private let phase = Mutex(Phase.waiting)
+    private let isAskedToStop = Mutex(false)
+
+    /// libcurl's structures while the loop works on it.
+    var setup: TransferSetup?
+    private(set) var answer = Answer()
+    /// Set when the request is about to leave: from then on the other side may have acted on it.
+    private(set) var isSent = false
+    private(set) var refusal: HTTPExchangeError?
+
+    init(
+        _ request: HTTPRequest, to url: ParsedURL, under policy: AddressPolicy, in pool: ConnectionPool.Key,
+        sources: [UploadSource], timeout: Duration
+    ) {
+        self.request = request
+        self.url = url
+        self.policy = policy
+        self.pool = pool
+        self.sources = sources
+        self.timeout = timeout
+    }
+
+    var isCancelled: Bool { isAskedToStop.withLock { $0 } }
+
+    /// Notes the wish to stop; the loop reads it whenever it looks at the transfer.
+    func askToStop() { isAskedToStop.withLock { $0 = true } }
+
+    func start(_ continuation: CheckedContinuation<Result, Never>) {
+        phase.withLock { $0 = .running(continuation) }
+    }
+
+    /// Resumes the sender, once.
+    func finish(_ result: Result) {
+        let continuation: CheckedContinuation<Result, Never>? = phase.withLock { phase in
+            defer { phase = .over }
+            if case .running(let continuation) = phase { return continuation }
+            return nil
+        }
+        continuation?.resume(returning: result)
+    }
+
+    /// What the loop's callbacks say.
+
+    func mayConnect(to address: NumericAddress) -> Bool {
+        do {
+            try policy.check(address, of: url)
+            return true
+        } catch {
+            refusal = error
+            return false
+        }
+    }
+
+    /// The last look before the first byte: the connection may be an old one.
+    func maySend(to address: NumericAddress?) -> Bool {
+        guard let address, mayConnect(to: address) else { return false }
+        refusal = nil
+        isSent = true
+        return true
+    }
+
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
+
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool { answer.takeBody(bytes, limit: request.responseLimit) }
+}
+
+/// The answer as it streams in.
+struct Answer {
+    private(set) var headers: [(name: String, value: String)] = []
+    private(set) var body: [UInt8] = []
+    private(set) var isTooLarge = false
+    /// The empty line after the headers has come; libcurl takes a head that breaks off for an answer without body.
+    private(set) var hasWholeHead = false
+    private var headerBytes = 0
+
+    /// Header bytes of one exchange, interim answers included.
+    private static let headerLimit = 256 << 10
+
+    mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        guard headerBytes <= Self.headerLimit else {
+            isTooLarge = true
+            return false
+        }
+        let text = String(decoding: line, as: UTF8.self)
+        // A status line starts the next answer: what came before was interim.
+        if text.hasPrefix("HTTP/") {
+            headers = []
+            hasWholeHead = false
+        } else if text == "\r\n" || text == "\n" {
+            hasWholeHead = true
+        } else if let colon = text.firstIndex(of: ":") {
+            let value = text[text.index(after: colon)...]
+            headers.append((text[..<colon].lowercased(), Self.trimmed(value)))
+        }
+        return true
+    }
+
+    mutating func takeBody(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+        guard body.count + bytes.count <= limit else {
+            isTooLarge = true
+            return false
+        }
+        body.append(contentsOf: bytes)
+        return true
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        // A CR LF is one Character to Swift, white space like the others.
+        let start = text.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,179 @@
+import CCurl
+import PinpostCore
+import Synchronization
+
+/// Runs every transfer of one client on one thread of its own, in libcurl's multi interface.
+///
+/// Senders wait as suspended tasks; they wake the thread for new work and for cancellations.
+final class TransferLoop: Sendable {
+    private let mailbox: Mailbox
+
+    init(_ settings: HTTPClient.Settings) throws(HTTPExchangeError) {
+        let mailbox = Mailbox(multi: try MultiHandle())
+        self.mailbox = mailbox
+        startThread { Worker(mailbox, settings).run() }
+    }
+
+    deinit { mailbox.close() }
+
+    /// Returns when the answer is complete, an error ended it, or the waiting task was cancelled.
+    func run(_ transfer: Transfer) async -> Transfer.Result {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                transfer.start(continuation)
+                mailbox.add(transfer)
+            }
+        } onCancel: {
+            transfer.askToStop()
+            mailbox.noteCancellation()
+        }
+    }
+}
+
+/// What crosses the border between the senders and the thread.
+private final class Mailbox: Sendable {
+    struct News {
+        var transfers: [Transfer] = []
+        var hasCancellations = false
+        var isClosed = false
+    }
+
+    let multi: MultiHandle
+    private let news = Mutex(News())
+
+    init(multi: MultiHandle) { self.multi = multi }
+
+    func add(_ transfer: Transfer) {
+        news.withLock { $0.transfers.append(transfer) }
+        multi.wake()
+    }
+
+    func noteCancellation() {
+        news.withLock { $0.hasCancellations = true }
+        multi.wake()
+    }
+
+    func close() {
+        news.withLock { $0.isClosed = true }
+        multi.wake()
+    }
+
+    func take() -> News {
+        news.withLock { news in
+            defer { news = News(isClosed: news.isClosed) }
+            return news
+        }
+    }
+}
+
+/// Owns one `CURLM`.
+///
+/// `@unchecked Sendable` is safe: the loop's thread alone uses it, but for `wake`, which libcurl allows from any thread.
+private final class MultiHandle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    init() throws(HTTPExchangeError) {
+        CurlLibrary.start()
+        guard let pointer = curl_multi_init() else { throw HTTPExchangeError(.localFailure, "libcurl gave no loop") }
+        self.pointer = pointer
+        _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 64)
+    }
+
+    deinit { curl_multi_cleanup(pointer) }
+
+    func wake() { curl_multi_wakeup(pointer) }
+}
+
+/// The thread's own state.
+private final class Worker {
+    private let mailbox: Mailbox
+    private let multi: MultiHandle
+    private let settings: HTTPClient.Settings
+    private var running: [UnsafeMutableRawPointer: Transfer] = [:]
+    private var pools: [ConnectionPool.Key: ConnectionPool] = [:]
+    private var useCount = 0
+
+    /// Servers whose idle connections are kept.
+    private static let poolLimit = 64
+
+    init(_ mailbox: Mailbox, _ settings: HTTPClient.Settings) {
+        self.mailbox = mailbox
+        multi = mailbox.multi
+        self.settings = settings
+    }
+
+    func run() {
+        while true {
+            let news = mailbox.take()
+            for transfer in news.transfers { begin(transfer) }
+            if news.hasCancellations { endCancelled() }
+            if news.isClosed && running.isEmpty { return }
+            var active: CInt = 0
+            curl_multi_perform(multi.pointer, &active)
+            reap()
+            curl_multi_poll(multi.pointer, nil, 0, 60_000, nil)
+        }
+    }
+
+    private func begin(_ transfer: Transfer) {
+        guard !transfer.isCancelled else { return transfer.finish(.failure(HTTPExchangeError(.cancelled))) }
+        do throws(HTTPExchangeError) {
+            let pool = try pool(for: transfer.pool)
+            let handle = try pool.takeHandle()
+            do throws(HTTPExchangeError) {
+                transfer.setup = try TransferSetup(transfer, on: handle, settings: settings)
+            } catch {
+                pool.giveBack(handle)
+                throw error
+            }
+            running[handle.pointer] = transfer
+            guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
+                return end(
+                    transfer, on: handle.pointer, with: .failure(HTTPExchangeError(.localFailure, "libcurl refused")))
+            }
+        } catch {
+            transfer.finish(.failure(error))
+        }
+    }
+
+    private func endCancelled() {
+        for (pointer, transfer) in running where transfer.isCancelled {
+            let error = HTTPExchangeError(.cancelled, mayHaveArrived: transfer.isSent)
+            end(transfer, on: pointer, with: .failure(error))
+        }
+    }
+
+    private func reap() {
+        var left: CInt = 0
+        while let message = curl_multi_info_read(multi.pointer, &left) {
+            guard message.pointee.msg == CURLMSG_DONE, let pointer = message.pointee.easy_handle,
+                let transfer = running[pointer]
+            else { continue }
+            end(transfer, on: pointer, with: transfer.result(of: ccurl_result(message)))
+        }
+    }
+
+    private func end(_ transfer: Transfer, on pointer: UnsafeMutableRawPointer, with result: Transfer.Result) {
+        curl_multi_remove_handle(multi.pointer, pointer)
+        running[pointer] = nil
+        let handle = transfer.setup?.handle
+        transfer.setup = nil
+        if let handle { pools[transfer.pool]?.giveBack(handle) }
+        transfer.finish(result)
+    }
+
+    private func pool(for key: ConnectionPool.Key) throws(HTTPExchangeError) -> ConnectionPool {
+        useCount += 1
+        if pools[key] == nil, pools.count >= Self.poolLimit { forgetOldestPool() }
+        let pool: ConnectionPool
+        if let known = pools[key] { pool = known } else { pool = try ConnectionPool() }
+        pool.lastUse = useCount
+        pools[key] = pool
+        return pool
+    }
+
+    private func forgetOldestPool() {
+        let oldest = pools.filter { $0.value.inUse == 0 }.min { $0.value.lastUse < $1.value.lastUse }
+        if let oldest { pools[oldest.key] = nil }
+    }
+}

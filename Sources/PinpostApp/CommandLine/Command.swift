@@ -10,10 +10,10 @@ struct Command: Sendable {
         let count: Count
         let help: String
 
-        init(_ name: String, _ count: Count = .one, _ help: String) {
+        init(_ name: String, _ help: String, count: Count = .one) {
             self.name = name
-            self.count = count
             self.help = help
+            self.count = count
         }
     }
 

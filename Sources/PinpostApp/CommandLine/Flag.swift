@@ -41,7 +41,7 @@ extension Flag<Int> {
     }
 }
 
-extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+extension Flag where Value: RawRepresentable & CaseIterable & SendableMetatype, Value.RawValue == String {
     /// One word of an enumeration.
     init(_ name: String, _ help: String) {
         let words = Value.allCases.map(\.rawValue)

@@ -1,0 +1,25 @@
+extension CommandTable {
+    /// The verbs in the order in which help lists them.
+    static let all = CommandTable(commands: [
+        .tenantAdd, .tenantList, .tenantShow, .tenantSet, .tenantCheck, .tenantRemove,
+        .addressAdd, .addressList, .addressShow, .addressRemove,
+        .hookAdd, .hookList, .hookRemove,
+        .boardList, .pinList,
+        .messageList,
+        .itemList, .itemShow, .itemRetry, .itemCancel,
+        .keysStatus, .configCheck, .version,
+    ])
+}
+
+/// Every action that may come over the admin socket.
+enum AdminActions {
+    static let all: [any AdminAction.Type] = [
+        AddTenant.self, ListTenants.self, ShowTenant.self, SetTenant.self, CheckTenant.self, RemoveTenant.self,
+        AddAddress.self, ListAddresses.self, ShowAddress.self, RemoveAddress.self,
+        AddHook.self, ListHooks.self, RemoveHook.self,
+        ListBoards.self, ListPins.self,
+        ListMessages.self,
+        ListItems.self, ShowItem.self, RetryItem.self, CancelItem.self,
+        ShowKeys.self,
+    ]
+}

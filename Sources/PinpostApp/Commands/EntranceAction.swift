@@ -1,0 +1,49 @@
+import Administration
+import PinpostCore
+
+/// What `address add` and `hook add` have in common.
+struct EntranceRequest: Codable, Sendable {
+    var tenant: String?
+    var board: String?
+    var tags: [String]
+    var isPrivate: Bool
+    var label: String
+
+    static let flags = [
+        AnyFlag(SharedFlags.board), AnyFlag(SharedFlags.tag, repeatable: true), AnyFlag(SharedFlags.isPrivate),
+        AnyFlag(SharedFlags.label),
+    ]
+
+    init(_ arguments: Arguments) throws(UsageError) {
+        tenant = arguments.operand
+        board = try arguments.value(SharedFlags.board)
+        tags = try arguments.all(SharedFlags.tag)
+        isPrivate = arguments.has(SharedFlags.isPrivate)
+        label = try arguments.value(SharedFlags.label) ?? ""
+    }
+
+    var entrance: NewEntrance {
+        NewEntrance(
+            tenant: tenant, board: board.map { BoardChoice($0) }, tags: tags, isPrivate: isPrivate, label: label)
+    }
+}
+
+/// Addresses and hooks as text for people.
+enum EntranceText {
+    static func list(_ reports: [EntranceReport], none: String) -> String {
+        guard !reports.isEmpty else { return none + "\n" }
+        return TextTable(
+            titles: ["ID", "BOARD", "TAGS", "PRIVATE", "ADDED", "LABEL"],
+            reports.map { report in
+                [
+                    report.id, report.board ?? "-", report.tags.isEmpty ? "-" : report.tags.joined(separator: ","),
+                    report.isPrivate ? "yes" : "no", report.created.forPeople, report.label,
+                ]
+            }
+        ).text
+    }
+
+    static func removal(_ what: String) -> (Removal) -> String {
+        { "\($0.rehearsal ? "Would remove" : "Removed") \(what) \($0.id).\n" }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import PinpostCore
+
+/// What the command line names by path: read here, with the rights of the person who typed it.
+extension CommandContext {
+    /// The token in a file, or on standard input for `-`: piped, or typed without echo.
+    func token(from path: String) throws -> Secret {
+        if path == "-", console.isInteractive {
+            guard let secret = console.askSecret("Pinry API token: ") else {
+                throw UsageError("No token was entered.")
+            }
+            return try Self.checked(secret)
+        }
+        var bytes = try namedBytes(path, flag: "--token-file", limit: 4_096)
+        while let last = bytes.last, " \r\n\t".utf8.contains(last) { bytes.removeLast() }
+        return try Self.checked(Secret(taking: &bytes))
+    }
+
+    /// The token of a new tenant: from the file, or asked for on a terminal, where an empty answer means none.
+    func tokenOfNewTenant(from path: String?) throws -> Secret? {
+        if let path { return try token(from: path) }
+        guard console.isInteractive, let secret = console.askSecret("Pinry API token (empty: none): "), secret.count > 0
+        else { return nil }
+        return try Self.checked(secret)
+    }
+
+    private static func checked(_ secret: Secret) throws -> Secret {
+        let isPlain = secret.withBytes { bytes in !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F } }
+        guard isPlain else {
+            throw UsageError("The token must be one line of printable characters; copy it from Pinry's settings page.")
+        }
+        return secret
+    }
+
+    /// A small text file.
+    func text(of path: String, flag: String) throws -> String {
+        String(decoding: try namedBytes(path, flag: flag, limit: 256 * 1024), as: UTF8.self)
+    }
+
+    private func namedBytes(_ path: String, flag: String, limit: Int) throws -> [UInt8] {
+        do {
+            return path == "-"
+                ? try ReadFile.bytes(of: console.input, limit: limit) : try ReadFile.bytes(of: path, limit: limit)
+        } catch {
+            throw UsageError("\(flag): \(path) cannot be read (\(error.reason)).")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+"""Measures Pinpost beside a peer: same machine, same minutes, same load; rounds alternate, medians are compared."""
+import argparse, json, os, pathlib, secrets, shutil, statistics, subprocess, sys
+from programs import ROOT, Failure, Program, Stage, build, fetch, free_port, processes, run
+
+BENCHMARKS = ROOT / "Benchmarks"
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "pinpost-bench"
+COLUMNS = ("requests_s", "p50_ms", "p99_ms", "cpu_us")
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def python_with_peers():
+    """The Python of a virtual environment that has the peer's packages; made once."""
+    wanted = (BENCHMARKS / "peers/requirements.txt").read_text()
+    made = CACHE / "made-from.txt"
+    if not made.exists() or made.read_text() != wanted:
+        print("bench: installing the peer's Python packages", flush=True)
+        shutil.rmtree(CACHE, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", CACHE], check=True)
+        subprocess.run([CACHE / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "-r",
+                        BENCHMARKS / "peers/requirements.txt"], check=True)
+        made.write_text(wanted)
+    return CACHE / "bin/python"
+
+
+def cpu_seconds(session):
+    """What the processes of a session have used so far, their finished children included."""
+    return sum(sum(numbers[10:14]) for numbers in processes(session)) / TICKS
+
+
+def measure(program, url, token, options):
+    """One round of load on a running server."""
+    fetch(url, "POST", b"{}", {"Authorization": f"Bearer {token}"})
+    before = cpu_seconds(program.process.pid)
+    done = subprocess.run(
+        ["wrk", "-t1", f"-c{options.connections}", f"-d{options.seconds}s", "-s", BENCHMARKS / "load.lua", url, "--",
+         token, secrets.token_hex(4)], capture_output=True, text=True)
+    if done.returncode != 0 or not program.is_running:
+        raise Failure(f"the load on {program.name} failed: {done.stderr or program.output()}")
+    figures = json.loads(done.stdout.strip().splitlines()[-1])
+    figures["requests_s"] = figures["requests"] / figures["seconds"]
+    figures["cpu_us"] = (cpu_seconds(program.process.pid) - before) / max(figures["requests"], 1) * 1e6
+    return figures
+
+
+def pinpost(stage, options, token=None):
+    """The service with a tenant that has no token: what is stored is split and then waits, nothing is delivered."""
+    double = stage.double(["bench:unused"])
+    service = stage.start(stage.pinpost(PINPOST_LOG_LEVEL="warning"))
+    service.ask("tenant", "add", "bench", "--server", double.url, "--allow-private")
+    hook = service.ask("hook", "add", "bench")
+    return measure(service, hook["url"], token or hook["token"], options)
+
+
+def peer(stage, options):
+    port, token = free_port(), secrets.token_urlsafe(32)
+    environment = os.environ | {"PEER_TOKEN": token, "PEER_DATABASE": str(stage.folder / "peer.db")}
+    program = Program("the FastAPI peer", [
+        python_with_peers(), "-B", "-m", "uvicorn", "--app-dir", BENCHMARKS / "peers", "ingest:app", "--host",
+        "127.0.0.1", "--port", port, "--no-access-log", "--log-level", "warning"], stage.folder / "peer.log", environment)
+    return measure(started(stage, program, port), f"http://127.0.0.1:{port}/v1/hooks/bench", token, options)
+
+
+def nginx(stage, options):
+    binary = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
+    if not binary:
+        raise Failure("nginx is the peer of this bench; install nginx-light (Debian starts it on port 80, stop it there)")
+    port, configuration = free_port(), stage.folder / "nginx.conf"
+    configuration.write_text((BENCHMARKS / "peers/nginx.conf").read_text().replace("PORT", str(port)))
+    program = Program("nginx", [binary, "-p", stage.folder, "-c", configuration, "-e", "stderr"], stage.folder / "nginx.log")
+    return measure(started(stage, program, port), f"http://127.0.0.1:{port}/v1/hooks/bench", "wrong", options)
+
+
+def started(stage, program, port):
+    stage.start(program)
+    program.wait_until(lambda: fetch(f"http://127.0.0.1:{port}/readyz", timeout=1)[0] == 200, 20)
+    return program
+
+
+BENCHES = {
+    "ingest": {"pinpost": pinpost, "fastapi": peer},
+    "reject": {"pinpost": lambda stage, options: pinpost(stage, options, token="wrong"), "nginx": nginx},
+}
+
+
+def check(name, bench, figures):
+    """An ingest round with a refusal has measured something else; a reject round is all refusals."""
+    wanted = figures["requests"] if bench == "reject" else 0
+    if figures["refused"] != wanted or figures["broken"]:
+        raise Failure(f"{name}: {figures['refused']} of {figures['requests']} calls were refused, "
+                      f"{figures['broken']} connections broke")
+
+
+def bench(options):
+    binaries = build("release")
+    scratch = ROOT / ".build/bench"  # a disk, not the memory that /tmp may be
+    scratch.mkdir(parents=True, exist_ok=True)
+    rounds = {name: [] for name in BENCHES[options.bench]}
+    print(f"{'':10}" + "".join(f"{column:>12}" for column in COLUMNS))
+    for _ in range(options.rounds):
+        for name, play in BENCHES[options.bench].items():
+            with Stage(binaries, scratch) as stage:
+                figures = play(stage, options)
+            check(name, options.bench, figures)
+            rounds[name].append(figures)
+            show(name, figures)
+    medians = {name: {column: statistics.median(r[column] for r in all_) for column in COLUMNS}
+               for name, all_ in rounds.items()}
+    own, other = medians.values()
+    print("medians")
+    for name, figures in medians.items():
+        show(name, figures)
+    show("ratio", {column: own[column] / other[column] for column in COLUMNS}, ".2f")
+    print(json.dumps({"bench": options.bench, "rounds": options.rounds, "connections": options.connections, **medians}))
+
+
+def show(name, figures, form=None):
+    cells = (format(figures[column], form or (".0f" if column in ("requests_s", "cpu_us") else ".2f")) for column in COLUMNS)
+    print(f"{name:10}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
+    parser.add_argument("bench", choices=BENCHES)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=int, default=6, help="length of one round")
+    parser.add_argument("--connections", type=int, default=32)
+    bench(parser.parse_args())
+
+
+run("bench", main)

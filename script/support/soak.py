@@ -1,0 +1,271 @@
+"""A kill -9 loop around the service while messages come in and Pinry misbehaves.
+
+Three tenants share one Pinry and one has its own; each has two boards, and for each board a webhook and a mail
+address. Every message is told by its description, is sent until it is acknowledged, and some are sent again after
+that. At the end each must be pinned once, by the right user, on the right board. The last line is one JSON object.
+"""
+import argparse, base64, dataclasses, email.message, email.policy, json, pathlib, queue, random, sys, threading, time
+from pictures import png
+from programs import Failure, Stage, build, fetch, processes, run, wait_until
+
+FAULTS = [
+    {"match": "POST /api/v2/", "when": "after", "do": "reset", "probability": 0.05},
+    {"match": "POST /api/v2/", "when": "after", "do": "truncate", "probability": 0.05},
+    {"match": "POST /api/v2/", "when": "before", "do": "status", "status": 500, "probability": 0.05},
+    {"match": "POST /api/v2/", "when": "after", "do": "status", "status": 500, "probability": 0.05},
+    {"match": "POST /api/v2/", "when": "before", "do": "status", "status": 429, "retry_after": 1, "probability": 0.03},
+    {"match": "PATCH /api/v2/", "when": "after", "do": "status", "status": 500, "probability": 0.05},
+]
+PINRIES = {"shared": ("alice", "bob", "carol"), "own": ("dave",)}
+BOARDS = {"Home": False, "Trips": False, "Secret": True}  # the name, and whether it is private
+QUIET = 2
+PHOTO = pathlib.Path(__file__).with_name("hills.heic")
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where a pin has to appear."""
+    pinry: str
+    user: str
+    board: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Entrance:
+    """A webhook or a mail address that leads to one place."""
+    place: Place
+    hook: dict
+    address: str
+
+
+class Sender:
+    """Sends messages from a list until each is acknowledged."""
+
+    def __init__(self, service, entrances, seed):
+        self.service, self.entrances, self.seed = service, entrances, seed
+        self.todo, self.lock, self.expected, self.refused = queue.SimpleQueue(), threading.Lock(), {}, []
+        self.counts = {"hooks": 0, "mails": 0, "repeats": 0}
+
+    def start(self, messages, threads):
+        for number in range(messages):
+            self.todo.put(number)
+        self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(threads)]
+        for thread in self.threads:
+            thread.start()
+
+    @property
+    def is_done(self):
+        return not any(thread.is_alive() for thread in self.threads)
+
+    def work(self):
+        while True:
+            try:
+                number = self.todo.get_nowait()
+            except queue.Empty:
+                return
+            rng = random.Random(f"{self.seed}/{number}")
+            entrance, description = rng.choice(self.entrances), f"soak message {number}"
+            send = self.mail if rng.random() < 0.1 else self.hook
+            self.deliver(lambda: send(entrance, description, number), description, entrance, rng)
+
+    def deliver(self, send, description, entrance, rng):
+        while (code := send()) is None:
+            time.sleep(0.05)
+        with self.lock:
+            if code != 0:
+                self.refused.append((description, code))
+                return
+            self.expected[description] = entrance.place
+        if rng.random() < 0.05:  # the answer got lost on the sender's side, say: it sends once more
+            self.count("repeats")
+            send()
+
+    def count(self, what):
+        with self.lock:
+            self.counts[what] += 1
+
+    def hook(self, entrance, description, number):
+        """None: not acknowledged, send again. 0: acknowledged. Else the status that refuses it."""
+        picture = {"image": base64.b64encode(png(number)).decode(), "filename": f"{number}.png"}
+        status, _ = fetch(entrance.hook["url"], "POST", json.dumps(picture | {"description": description}).encode(), {
+            "Content-Type": "application/json", "Authorization": f"Bearer {entrance.hook['token']}",
+            "Idempotency-Key": f"soak-{number}"})
+        if 200 <= status < 300:
+            self.count("hooks")
+            return 0
+        return None if status == 0 or status >= 500 or status in (408, 425, 429) else status
+
+    def mail(self, entrance, description, number):
+        mail = email.message.EmailMessage(policy=email.policy.SMTP)
+        mail["From"], mail["To"], mail["Subject"] = "soak@example.com", entrance.address, description
+        mail["Message-ID"] = f"<{self.seed}.{number}@example.com>"
+        mail.set_content("Sent by the soak test.")
+        photo, kind = (PHOTO.read_bytes(), "heic") if number % 3 == 0 else (png(number), "png")
+        mail.add_attachment(photo, maintype="image", subtype=kind, filename=f"{number}.{kind}")
+        done = self.service.run("ingest", "mail", "--recipient", entrance.address, stdin=mail.as_bytes())
+        if done.returncode == 0:
+            self.count("mails")
+            return 0
+        return None if done.returncode in (69, 75) else done.returncode
+
+
+class Victim:
+    """The service, killed and started again."""
+
+    def __init__(self, service, rng):
+        self.service, self.rng, self.sessions, self.restarts = service, rng, [], []
+
+    def start(self):
+        """Starts the service; the command line may hold the store's lock for a moment."""
+        deadline = time.monotonic() + 60
+        while True:
+            begun = time.monotonic()
+            try:
+                self.service.start()
+                self.restarts.append(time.monotonic() - begun)
+                return
+            except Failure:
+                if self.service.is_running or time.monotonic() > deadline:
+                    raise
+            finally:
+                self.sessions.append(self.service.process.pid)
+
+    def kill(self, longest):
+        time.sleep(self.rng.uniform(0, longest))
+        self.service.kill()
+        if self.rng.random() < 0.2:  # also while it starts
+            super(type(self.service), self.service).start()
+            self.sessions.append(self.service.process.pid)
+            time.sleep(self.rng.uniform(0, 0.3))
+            self.service.kill()
+
+    def left_over(self):
+        """Processes that the service started and that outlived it."""
+        def count():
+            return sum(1 for session in self.sessions for _ in processes(session))
+        return 0 if wait_until(lambda: count() == 0, 5) else count()
+
+
+def prepare(stage):
+    """Starts both Pinrys and the service, and adds the tenants; returns doubles, service and entrances."""
+    doubles = {}
+    for pinry, users in PINRIES.items():
+        boards = [f"{user}:{board}" + (":private" if private else "") for user in users
+                  for board, private in BOARDS.items()]
+        doubles[pinry] = stage.double([f"{user}:token-of-{user}" for user in users], boards, name=f"pinry-{pinry}")
+    service = stage.start(stage.pinpost(PINPOST_PINRY_QUIET=QUIET, PINPOST_LOG_LEVEL="warning"))
+    entrances = []
+    for pinry, users in PINRIES.items():
+        for user in users:
+            service.ask("tenant", "add", user, "--server", doubles[pinry].url, "--token-file", "-",
+                        "--allow-private", "--board", "Home", stdin=f"token-of-{user}".encode())
+            for board in BOARDS:
+                entrances.append(Entrance(
+                    Place(pinry, user, board), service.ask("hook", "add", user, "--board", board),
+                    service.ask("address", "add", user, "--board", board)["address"]))
+    return doubles, service, entrances
+
+
+def pins(doubles):
+    """Every pin of every double: its description, its place (None without a board), and whether it is private."""
+    for pinry, double in doubles.items():
+        state = double.state()
+        boards = {pin: board["name"] for board in state["boards"] for pin in board["pins"]}
+        for pin in state["pins"]:
+            yield pin["description"], Place(pinry, pin["submitter"], boards.get(pin["id"])), pin["private"]
+
+
+class Verdict:
+    """What the doubles hold, compared with what was acknowledged."""
+
+    def __init__(self, doubles, expected):
+        found = {}
+        for description, place, private in pins(doubles):
+            found.setdefault(description, []).append((place, private))
+        self.found = len(found)
+        self.lost = sorted(set(expected) - set(found))
+        self.doubled = sorted(name for name, places in found.items() if len(places) > 1)
+        places = [(name, place, private) for name, all_ in found.items() for place, private in all_ if name in expected]
+        self.crossed = sorted(name for name, place, _ in places
+                              if (place.pinry, place.user) != (expected[name].pinry, expected[name].user))
+        self.misplaced = sorted(name for name, place, private in places if name not in self.crossed
+                                and (place != expected[name] or private != BOARDS[expected[name].board]))
+
+    @property
+    def is_complete(self):
+        return not self.lost and not self.misplaced
+
+
+def settle(doubles, expected, patience):
+    """Waits until everything is pinned and on its board, or nothing moves for `patience` seconds."""
+    last, moved = None, time.monotonic()
+    while time.monotonic() - moved < patience:
+        verdict = Verdict(doubles, expected)
+        if verdict.is_complete:
+            time.sleep(QUIET + 2)  # a second pin would come now
+            return Verdict(doubles, expected)
+        progress = (verdict.found, len(verdict.misplaced))
+        if progress != last:
+            last, moved = progress, time.monotonic()
+        time.sleep(0.5)
+    return Verdict(doubles, expected)
+
+
+def soak(options):
+    begun = time.monotonic()
+    with Stage(build(options.build)) as stage:
+        doubles, service, entrances = prepare(stage)
+        for double in doubles.values():
+            double.set_faults(FAULTS)
+        victim = Victim(service, random.Random(options.seed))
+        victim.sessions.append(service.process.pid)
+        sender = Sender(service, entrances, options.seed)
+        sender.start(options.messages, options.senders)
+        for _ in range(options.kills):
+            victim.kill(options.longest)
+            victim.start()
+        if not wait_until(lambda: sender.is_done, 300):
+            raise Failure(f"the senders are not done: {sender.todo.qsize()} messages are left")
+        for double in doubles.values():
+            double.set_faults([])
+        verdict = settle(doubles, sender.expected, options.patience)
+        parked = sum(len(service.ask("item", "list", user, "--state", "parked"))
+                     for users in PINRIES.values() for user in users)
+        status = service.stop()
+        report(options, sender, victim, verdict, parked, status, time.monotonic() - begun)
+
+
+def report(options, sender, victim, verdict, parked, status, seconds):
+    faults = {"unacknowledged": options.messages - len(sender.expected), "refused": len(sender.refused),
+              "lost": len(verdict.lost), "doubled": len(verdict.doubled), "crossed": len(verdict.crossed),
+              "misplaced": len(verdict.misplaced), "parked": parked, "left_over": victim.left_over(),
+              "exit_status": status}
+    for what in ("lost", "doubled", "crossed", "misplaced"):
+        for name in getattr(verdict, what)[:10]:
+            print(f"soak: {what}: {name}", file=sys.stderr)
+    for name, code in sender.refused[:10]:
+        print(f"soak: refused with {code}: {name}", file=sys.stderr)
+    print(json.dumps({"messages": options.messages, "acknowledged": len(sender.expected), **sender.counts,
+                      "kills": options.kills, "starts": len(victim.sessions), **faults,
+                      "restart_s_max": round(max(victim.restarts, default=0), 2), "seconds": round(seconds),
+                      "seed": options.seed}))
+    sys.exit(1 if any(faults.values()) else 0)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="script/soak", description=__doc__.splitlines()[0])
+    parser.add_argument("--messages", type=int, default=1000)
+    parser.add_argument("--kills", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--senders", type=int, default=4, help="messages that are sent at the same time")
+    parser.add_argument("--longest", type=float, default=2, metavar="SECONDS", help="how long the service may live")
+    parser.add_argument("--patience", type=float, default=900, metavar="SECONDS", help="how long nothing may move")
+    parser.add_argument("--build", choices=("debug", "release"), default="debug")
+    parser.add_argument("--quick", action="store_true", help="60 messages and 6 kills, as script/test does it")
+    options = parser.parse_args()
+    if options.quick:
+        options.messages, options.kills = 60, 6
+    soak(options)
+
+
+run("soak", main)

@@ -1,0 +1,89 @@
+internal import Cryptography
+internal import Glibc
+internal import PinpostCore
+
+/// One file for each stored body: `spool/xx/ID`, mode 0600, complete and on disk before its name appears.
+struct Spool: BlobStore {
+    /// A younger file without a row may be on its way to one.
+    static let graceOfOrphans: Int = 3_600
+
+    private let root: String
+    /// Where files grow; what a crash left there is worth nothing.
+    private let nursery: String
+
+    init(root: String) throws(StoreError) {
+        self.root = root
+        nursery = root + "/tmp"
+        for folder in [root, nursery] {
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system("made", folder) }
+        }
+        for name in Self.names(in: nursery) { unlink(nursery + "/" + name) }
+    }
+
+    func makeWriter() -> any BlobWriter { SpoolWriter(spool: self) }
+
+    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader {
+        switch bytes.place {
+        case .inline(let content): InlineReader(content)
+        case .spooled(let id): try SpoolReader(path: path(of: id), expecting: bytes)
+        }
+    }
+
+    func discard(_ bytes: StoredBytes) {
+        if case .spooled(let id) = bytes.place { remove(id) }
+    }
+
+    func remove(_ id: Blob.ID) { unlink(path(of: id)) }
+
+    func makeNurseryPath() -> String {
+        var random = SystemRandom()
+        return nursery + "/" + Blob.ID.random(using: &random).rawValue
+    }
+
+    /// Gives a finished file its place and makes that durable.
+    func adopt(_ file: String) throws(StoreError) -> Blob.ID {
+        var random = SystemRandom()
+        let id = Blob.ID.random(using: &random)
+        let folder = folder(of: id)
+        if mkdir(folder, 0o700) == 0 {
+            try Descriptor.syncFolder(root)
+        } else if errno != EEXIST {
+            throw .system("made", folder)
+        }
+        guard rename(file, path(of: id)) == 0 else { throw .system("named", path(of: id)) }
+        do throws(StoreError) { try Descriptor.syncFolder(folder) } catch {
+            remove(id)
+            throw error
+        }
+        return id
+    }
+
+    /// Removes the files that are old enough and that no row names.
+    func sweep(now: Int, isNamed: (Blob.ID) throws(StoreError) -> Bool) throws(StoreError) {
+        for folder in Self.names(in: root) where folder.utf8.count == 2 {
+            for name in Self.names(in: "\(root)/\(folder)") {
+                var facts = stat()
+                guard stat("\(root)/\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+                    now - facts.st_mtim.tv_sec > Self.graceOfOrphans
+                else { continue }
+                if try !isNamed(Blob.ID(name)) { unlink("\(root)/\(folder)/\(name)") }
+            }
+        }
+    }
+
+    private func folder(of id: Blob.ID) -> String { "\(root)/\(id.rawValue.prefix(2))" }
+    private func path(of id: Blob.ID) -> String { "\(folder(of: id))/\(id)" }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}

@@ -1,0 +1,60 @@
+internal import Cryptography
+internal import Glibc
+internal import PinpostCore
+
+/// Keeps a small body in memory; a larger one goes to a file that has no name in the spool until it is finished.
+final class SpoolWriter: BlobWriter {
+    private let spool: Spool
+    private var buffer: [UInt8] = []
+    private var file: File?
+    private var hash = SHA256()
+    private var count = 0
+
+    private final class File {
+        let path: String
+        let descriptor: Descriptor
+
+        init(path: String) throws(StoreError) {
+            self.path = path
+            descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
+        }
+
+        /// What was renamed in the meantime is not hit.
+        deinit { unlink(path) }
+    }
+
+    init(spool: Spool) { self.spool = spool }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+        guard bytes.count > 0 else { return }
+        hash.update(bytes)
+        count += bytes.count
+        if file == nil, count <= StoredBytes.inlineLimit { return buffer.append(contentsOf: bytes) }
+        let file = try openFile()
+        try file.descriptor.write(all: bytes, path: file.path)
+    }
+
+    private func openFile() throws(StoreError) -> File {
+        if let file { return file }
+        let file = try File(path: spool.makeNurseryPath())
+        try file.descriptor.write(all: buffer, path: file.path)
+        self.file = file
+        buffer = []
+        return file
+    }
+
+    func finish() throws(StoreError) -> StoredBytes {
+        defer { discard() }
+        let digest = hash.finish()
+        guard let file else { return StoredBytes(place: .inline(buffer), count: count, sha256: digest) }
+        try file.descriptor.sync(path: file.path)
+        return StoredBytes(place: .spooled(try spool.adopt(file.path)), count: count, sha256: digest)
+    }
+
+    func discard() {
+        file = nil
+        buffer = []
+        count = 0
+        _ = hash.finish()
+    }
+}

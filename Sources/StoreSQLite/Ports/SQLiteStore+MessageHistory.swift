@@ -1,0 +1,109 @@
+public import FoundationEssentials
+public import PinpostCore
+
+extension SQLiteStore: MessageHistory {
+    public func message(_ id: Message.ID) async throws(StoreError) -> Message? {
+        try await readers.read { (connection) throws(StoreError) in try connection.message(id) }
+    }
+
+    public func messages(of tenant: Tenant.ID, newest limit: Int) async throws(StoreError) -> [Message] {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                "SELECT \(Message.columns) FROM messages WHERE tenant_id = ? ORDER BY arrival DESC LIMIT ?", tenant,
+                limit
+            ) { (row: inout Row) throws(StoreError) in try Message(&row) }
+        }
+    }
+
+    public func items(of message: Message.ID) async throws(StoreError) -> [Item] {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                "SELECT \(Item.columns) FROM \(Item.tables) WHERE message_id = ? ORDER BY sequence", message
+            ) { (row: inout Row) throws(StoreError) in try Item(&row) }
+        }
+    }
+
+    public func item(_ id: Item.ID) async throws(StoreError) -> Item? {
+        try await readers.read { (connection) throws(StoreError) in try connection.items([id]).first }
+    }
+
+    public func items(
+        of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int
+    ) async throws(StoreError) -> [Item] {
+        // The words come from a closed set; written out they let the database use the index of that state.
+        let words = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+        let condition = states.count == 1 ? "state = \(words)" : "state IN (\(words))"
+        return try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                """
+                SELECT \(Item.columns) FROM \(Item.tables) WHERE items.tenant_id = ? AND \(condition)
+                ORDER BY arrival DESC, sequence DESC LIMIT ?
+                """, tenant, limit
+            ) { (row: inout Row) throws(StoreError) in try Item(&row) }
+        }
+    }
+
+    public func retry(_ item: Item.ID, now: Date) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            guard let item = try transaction.connection.items([item]).first else { throw StoreError(.notFound, "item") }
+            guard item.state == .parked else { throw StoreError(.refused, "only a parked item can be retried") }
+            try transaction.connection.run(
+                """
+                UPDATE items SET state = 'ready', attempt = 0, crashes = 0, due_at = ?1, queued_at = ?1, reason = NULL,
+                    finished_at = NULL
+                WHERE id = ?2
+                """, now, item.id)
+            try transaction.connection.run(
+                "UPDATE messages SET state = 'delivering', finished_at = NULL WHERE id = ?", item.message)
+            try Schedule(connection: transaction.connection)
+                .itemBecameReady(of: item.tenant, in: item.step.lane, due: now, now: now)
+            transaction.effects.itemsArrived = true
+        }
+    }
+
+    public func cancel(_ item: Item.ID, now: Date) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            guard let item = try transaction.connection.items([item]).first else { throw StoreError(.notFound, "item") }
+            guard item.state == .ready || item.state == .parked else {
+                throw StoreError(.refused, "the item is \(item.state.rawValue)")
+            }
+            try transaction.finish(item.id, of: item.message, as: .cancelled, reason: item.reason, now: now)
+        }
+    }
+
+    public func waitUntilFinal(_ id: Message.ID, upTo limit: Duration) async throws(StoreError) -> Message? {
+        let signal = finals.join(id)
+        defer { finals.leave(id) }
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let generation = signal.generation
+            let message = try await message(id)
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard let message, !message.state.isFinal, left > .zero, !Task.isCancelled else { return message }
+            await signal.wait(after: generation, upTo: left)
+        }
+    }
+}
+
+extension Message.State {
+    fileprivate var isFinal: Bool { self == .done || self == .parked }
+}
+
+extension Connection {
+    func message(_ id: Message.ID) throws(StoreError) -> Message? {
+        try first("SELECT \(Message.columns) FROM messages WHERE id = ?", id) {
+            (row: inout Row) throws(StoreError) in try Message(&row)
+        }
+    }
+
+    func items(_ ids: [Item.ID]) throws(StoreError) -> [Item] {
+        var items: [Item] = []
+        for id in ids {
+            let item = try first("SELECT \(Item.columns) FROM \(Item.tables) WHERE items.id = ?", id) {
+                (row: inout Row) throws(StoreError) in try Item(&row)
+            }
+            if let item { items.append(item) }
+        }
+        return items
+    }
+}

@@ -1,0 +1,78 @@
+public import FoundationEssentials
+public import PinpostCore
+
+extension SQLiteStore: TenantDirectory {
+    public func tenant(_ id: Tenant.ID) async throws(StoreError) -> Tenant? {
+        try await cache.value(of: id, in: \.tenants) { () throws(StoreError) in
+            try await readers.read { (connection) throws(StoreError) in try connection.tenant(id) }
+        }
+    }
+
+    public func server(_ id: Server.ID) async throws(StoreError) -> Server? {
+        try await cache.value(of: id, in: \.servers) { () throws(StoreError) in
+            try await readers.read { (connection) throws(StoreError) in try connection.server(id) }
+        }
+    }
+
+    public func address(tokenHash: [UInt8], now: Date) async throws(StoreError) -> Address? {
+        let address = try await cache.value(of: tokenHash, in: \.addressesByHash) { () throws(StoreError) in
+            try await readers.read { (connection) throws(StoreError) in
+                try connection.address(where: "token_hash = ?", tokenHash)
+            }
+        }
+        guard let address, address.expiresAt.map({ $0 > now }) ?? true else { return nil }
+        return address
+    }
+
+    public func address(_ id: Address.ID, of tenant: Tenant.ID) async throws(StoreError) -> Address? {
+        let address = try await cache.value(of: id, in: \.addresses) { () throws(StoreError) in
+            try await readers.read { (connection) throws(StoreError) in
+                try connection.address(where: "addresses.id = ?", id)
+            }
+        }
+        return address?.tenant == tenant ? address : nil
+    }
+
+    public func hook(_ id: Hook.ID) async throws(StoreError) -> Hook? {
+        try await cache.value(of: id, in: \.hooks) { () throws(StoreError) in
+            try await readers.read { (connection) throws(StoreError) in
+                try connection.first("SELECT \(Hook.columns) FROM hooks WHERE id = ? AND is_removed = 0", id) {
+                    (row: inout Row) throws(StoreError) in try Hook(&row)
+                }
+            }
+        }
+    }
+
+    public func boards(of tenant: Tenant.ID) async throws(StoreError) -> (boards: [Board], readAt: Date)? {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.first("SELECT boards, read_at FROM boards WHERE tenant_id = ?", tenant) {
+                (row: inout Row) throws(StoreError) in (boards: try row.json(), readAt: row.date())
+            }
+        }
+    }
+
+    public func remember(_ boards: [Board], of tenant: Tenant.ID, readAt: Date) async throws(StoreError) {
+        let text = try JSONColumn.encode(boards)
+        try await writer.write { (transaction) throws(StoreError) -> Void in
+            try transaction.connection.run(
+                """
+                INSERT INTO boards (tenant_id, boards, read_at) VALUES (?, ?, ?)
+                ON CONFLICT (tenant_id) DO UPDATE SET boards = excluded.boards, read_at = excluded.read_at
+                """, tenant, text, readAt)
+        }
+    }
+}
+
+extension Connection {
+    func tenant(_ id: Tenant.ID) throws(StoreError) -> Tenant? {
+        try first("SELECT \(Tenant.columns) FROM \(Tenant.tables) WHERE tenants.id = ?", id) {
+            (row: inout Row) throws(StoreError) in try Tenant(&row)
+        }
+    }
+
+    fileprivate func address(where condition: String, _ value: any SQLConvertible) throws(StoreError) -> Address? {
+        try first("SELECT \(Address.columns) FROM \(Address.tables) WHERE \(condition)", value) {
+            (row: inout Row) throws(StoreError) in try Address(&row)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+internal import Cryptography
+internal import FoundationEssentials
+internal import PinpostCore
+
+extension Address {
+    static let columns = """
+        addresses.id, addresses.tenant_id, token_hash, defaults, expires_at, created_at, \(SealedSecret.columns)
+        """
+    static let tables = """
+        addresses JOIN credentials ON credentials.tenant_id = addresses.tenant_id AND credentials.id = addresses.token_id
+        """
+
+    init(_ row: inout Row) throws(StoreError) {
+        let (id, tenant): (Address.ID, Tenant.ID) = (row.id(), row.id())
+        let hash = row.blob()
+        let defaults: EntranceDefaults = try row.json()
+        let expiresAt = row.optional { $0.date() }
+        let createdAt = row.date()
+        self.init(
+            id: id, tenant: tenant, tokenHash: hash, token: try SealedSecret(&row), defaults: defaults,
+            expiresAt: expiresAt, createdAt: createdAt)
+    }
+}
+
+extension Hook {
+    static let columns = "id, tenant_id, provider, token_hashes, defaults, created_at"
+
+    init(_ row: inout Row) throws(StoreError) {
+        self.init(
+            id: row.id(), tenant: row.id(), provider: row.text(), tokenHashes: Self.split(row.blob()),
+            defaults: try row.json(), createdAt: row.date())
+    }
+
+    private static func split(_ bytes: [UInt8]) -> [[UInt8]] {
+        stride(from: 0, to: bytes.count, by: SHA256.byteCount).map {
+            Array(bytes[$0..<min($0 + SHA256.byteCount, bytes.count)])
+        }
+    }
+}

@@ -69,6 +69,8 @@ let package = Package(
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
+        tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
+        tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "CSQLite", "PinpostCore"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),

@@ -1,0 +1,92 @@
+import FoundationEssentials
+import Glibc
+import PinpostCore
+import Testing
+
+@testable import StoreSQLite
+
+/// Every port at once: what the suite asks of a store.
+typealias Store = BlobStore & DeliveryQueue & MessageHistory & MessageSink & Registry & SplitQueue & TenantDirectory
+
+/// The stores that must behave alike.
+enum StoreBackend: CaseIterable, CustomTestStringConvertible {
+    case sqlite
+
+    var testDescription: String {
+        switch self {
+        case .sqlite: "SQLite"
+        }
+    }
+
+    /// Runs `body` on a new, empty store and removes it afterwards.
+    func withStore(
+        at now: Date = .noon, _ body: (inout StoreUnderTest) async throws -> Void
+    ) async throws {
+        var store = try await StoreUnderTest(backend: self, now: now)
+        do {
+            try await body(&store)
+            await store.remove()
+        } catch {
+            await store.remove()
+            throw error
+        }
+    }
+}
+
+/// A store with the means to crash it and open it again.
+struct StoreUnderTest {
+    /// How long a pin stays in doubt after a crash, in seconds.
+    static let quiet: TimeInterval = 60
+
+    private(set) var store: any Store
+    private var sqlite: SQLiteStore
+    let folder: String
+
+    fileprivate init(backend: StoreBackend, now: Date) async throws {
+        folder = try Self.makeFolder()
+        switch backend {
+        case .sqlite:
+            sqlite = try await SQLiteStore.open(in: folder, now: now, quiet: Self.quiet)
+            store = sqlite
+        }
+    }
+
+    /// Drops the process's state without any tidying, and starts again on what is on the disk.
+    mutating func crash(reopenAt now: Date) async throws {
+        await sqlite.abandon()
+        sqlite = try await SQLiteStore.open(in: folder, now: now, quiet: Self.quiet)
+        store = sqlite
+    }
+
+    /// Ends in good order, and starts again.
+    mutating func restart(at now: Date) async throws {
+        await sqlite.close()
+        sqlite = try await SQLiteStore.open(in: folder, now: now, quiet: Self.quiet)
+        store = sqlite
+    }
+
+    fileprivate func remove() async {
+        await sqlite.abandon()
+        removeTree(folder)
+    }
+
+    private static func makeFolder() throws -> String {
+        var template = Array("/tmp/pinpost-store-XXXXXX".utf8CString)
+        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
+        return String(cString: try #require(made))
+    }
+}
+
+/// Removes a folder with all that is in it.
+func removeTree(_ path: String) {
+    if let stream = opendir(path) {
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { removeTree("\(path)/\(name)") }
+        }
+        closedir(stream)
+    }
+    Glibc.remove(path)
+}

@@ -1,0 +1,22 @@
+/// One line of a mail's text, from plain text or HTML alike.
+struct TextLine: Sendable, Hashable {
+    var text: String
+    /// The http(s) links that begin on this line, as written.
+    var links: [String] = []
+    /// The content ids of the pictures shown on it (HTML).
+    var pictures: [String] = []
+    /// The markup says that it is quoted or belongs to a signature (HTML).
+    var isMarkedQuote = false
+    var isMarkedSignature = false
+
+    var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// Cuts plain text at its LFs, with the links on each line.
+    static func lines(ofPlain text: String) -> [TextLine] {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TextLine(text: String($0)) }
+        for link in LinkFinder.links(in: text) where link.line < lines.count {
+            lines[link.line].links.append(link.url)
+        }
+        return lines
+    }
+}

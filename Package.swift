@@ -70,7 +70,7 @@ let package = Package(
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
-        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
     ],
     swiftLanguageModes: [.v6]
 )

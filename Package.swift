@@ -74,7 +74,7 @@ let package = Package(
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
-        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
     ],
     swiftLanguageModes: [.v6]
 )

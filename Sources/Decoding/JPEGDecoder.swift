@@ -26,9 +26,13 @@ struct JPEGDecoder: ~Copyable {
     func check(_ input: InputBytes, _ header: JPEGHeader) throws(Failure) {
         let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
         let preview = try Raster(width: width, height: height, bytesPerPixel: header.bytesPerPixel)
-        let status = tjDecompress2(
-            handle, try input.bytes(), UInt(input.count), preview.bytes, CInt(width), 0, CInt(height),
-            CInt(header.packedFormat.rawValue), TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_FASTUPSAMPLE)
+        let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_FASTUPSAMPLE
+        let bytes = try input.bytes()
+        let status = preview.withBytes { target in
+            tjDecompress2(
+                handle, bytes, UInt(input.count), target, CInt(width), 0, CInt(height),
+                CInt(header.packedFormat.rawValue), flags)
+        }
         guard status != 0 else { return }
         let failure = Failure.turboJPEG(handle)
         // Cameras leave such bytes between segments; every decoder skips them without harm to the picture.
@@ -38,9 +42,12 @@ struct JPEGDecoder: ~Copyable {
     /// Decodes to packed RGB, or CMYK for a CMYK file.
     func pixels(_ input: InputBytes, _ header: JPEGHeader) throws(Failure) -> Raster {
         let raster = try Raster(width: header.width, height: header.height, bytesPerPixel: header.bytesPerPixel)
-        let status = tjDecompress2(
-            handle, try input.bytes(), UInt(input.count), raster.bytes, CInt(header.width), 0, CInt(header.height),
-            CInt(header.packedFormat.rawValue), TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
+        let bytes = try input.bytes()
+        let status = raster.withBytes { target in
+            tjDecompress2(
+                handle, bytes, UInt(input.count), target, CInt(header.width), 0, CInt(header.height),
+                CInt(header.packedFormat.rawValue), TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
+        }
         guard status == 0 || tjGetErrorCode(handle) == CInt(TJERR_WARNING.rawValue) else { throw .turboJPEG(handle) }
         return raster
     }

@@ -45,10 +45,10 @@ struct JPEGPicture {
             let planes = try decoder.planes(input, header).upright(orientation, subsampling: subsampling)
             return try encoder.encode(planes, quality: Self.quality, into: output)
         }
-        let pixels = try decoder.pixels(input, header)
-        let upright = try pixels.view.upright(orientation)
-        return try encoder.encode(
-            upright.view, format: header.packedFormat, subsampling: TJSAMP_420, quality: Self.quality, into: output)
+        return try decoder.pixels(input, header).upright(orientation).withView { (pixels) throws(Failure) in
+            try encoder.encode(
+                pixels, format: header.packedFormat, subsampling: TJSAMP_420, quality: Self.quality, into: output)
+        }
     }
 }
 

@@ -4,13 +4,13 @@
 
     extension Misdeed {
         /// Does what the sandbox, the limits or the daemon must stop; whatever survives is reported as a failure.
-        func commit() throws(Failure) {
+        func commit(_ output: OutputFile) throws(Failure) {
             switch self {
             case .openFile: try report(open("/etc/hostname", O_RDONLY))
             case .openSocket: try report(socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
             case .startProcess: try startProcess()
             case .allocateEverything: try allocate()
-            case .writeTooMuch: try writeTooMuch()
+            case .writeTooMuch: try writeTooMuch(to: output)
             case .crash: UnsafeMutablePointer<UInt8>(bitPattern: 8)?.pointee = 1
             case .spin: while true { spins &+= 1 }
             case .exitSilently: exit(0)
@@ -31,10 +31,10 @@
             throw Failure(.tooLarge, "memory came to its end")
         }
 
-        private func writeTooMuch() throws(Failure) {
+        private func writeTooMuch(to output: OutputFile) throws(Failure) {
             let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 65 << 20, alignment: 1)
             block.initializeMemory(as: UInt8.self, repeating: 1)
-            try OutputFile(descriptor: Descriptors.output).write(UnsafeRawBufferPointer(block))
+            try output.write(UnsafeRawBufferPointer(block))
             throw Failure(.internalFault, "wrote everything")
         }
     }

@@ -47,15 +47,15 @@ public enum OneJobProcess {
         _ make: () throws(Failure) -> Kind, _ channel: FrameChannel
     ) throws -> Output {
         let worker = try make()
+        let output = try OutputFile(descriptor: Descriptors.output)
         try ResourceLimits().apply()
         try Sandbox.enter(Kind.permissions)
         try channel.send(.ready)
         let job = try channel.receiveJob()
         #if DEBUG
-            if case .misbehave(let misdeed) = job { try misdeed.commit() }
+            if case .misbehave(let misdeed) = job { try misdeed.commit(output) }
         #endif
-        return try worker.perform(
-            job, on: InputBytes(descriptor: Descriptors.input), into: OutputFile(descriptor: Descriptors.output))
+        return try worker.perform(job, on: InputBytes(descriptor: Descriptors.input), into: output)
     }
 
     /// Faults must end the process with their own signal: Swift's backtracer would try to start a program first.

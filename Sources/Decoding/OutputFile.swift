@@ -1,33 +1,30 @@
-
 public import DecoderProtocol
 public import Glibc
 
 /// The file that takes the finished picture.
+///
+/// It is opened before the sandbox closes, because a C stream asks the kernel about its descriptor first.
 public struct OutputFile {
-    private let descriptor: Int32
+    private let stream: UnsafeMutablePointer<FILE>
 
-    init(descriptor: Int32) { self.descriptor = descriptor }
+    init(descriptor: Int32) throws(Failure) {
+        guard let stream = fdopen(descriptor, "wb") else { throw Failure(.internalFault, "no output file") }
+        self.stream = stream
+    }
 
     /// Appends bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(Failure) {
-        var written = 0
-        while written < bytes.count {
-            let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw Failure(errno == EFBIG ? .tooLarge : .internalFault, "write failed with errno \(errno)")
-            }
-            written += count
-        }
+        _ = try withStream { fwrite(bytes.baseAddress, 1, bytes.count, $0) == bytes.count }
     }
 
-    /// Lends a C stream for libraries that write to one; it is flushed afterwards.
-    /// - Returns: how many bytes were written.
+    /// Lends the C stream to a library that writes to one; it is flushed afterwards.
+    /// - Returns: the length of the file in bytes.
+    /// - Throws: `.tooLarge` at the limit for files, `.internalFault` when `body` or the kernel fails.
     public func withStream(_ body: (UnsafeMutablePointer<FILE>) -> Bool) throws(Failure) -> Int {
-        guard let stream = fdopen(descriptor, "wb") else { throw Failure(.internalFault, "fdopen failed") }
-        let succeeded = body(stream)
-        let length = ftell(stream)
-        guard fclose(stream) == 0, succeeded, length >= 0 else { throw Failure(.internalFault, "writing failed") }
-        return length
+        errno = 0
+        guard body(stream), fflush(stream) == 0 else {
+            throw Failure(errno == EFBIG ? .tooLarge : .internalFault, "writing failed with errno \(errno)")
+        }
+        return ftell(stream)
     }
 }

@@ -13,13 +13,13 @@ struct PNGPicture {
     }
 
     func bake(_ orientation: Orientation, into output: OutputFile) throws(Failure) -> Output {
-        let upright = try decode().view.upright(orientation)
-        let count = try PNGEncoder.encode(upright.view, into: output)
+        let upright = try decode().upright(orientation)
+        let count = try upright.withView { (view) throws(Failure) in try PNGEncoder.encode(view, into: output) }
         return Output(codec: .png, width: upright.width, height: upright.height, byteCount: count)
     }
 
     /// Decodes to 8 bits: grey, grey with alpha, RGB or RGBA, as the file has it.
-    private func decode() throws(Failure) -> Raster {
+    func decode() throws(Failure) -> Raster {
         var image = png_image()
         image.version = png_uint_32(PNG_IMAGE_VERSION)
         defer { png_image_free(&image) }
@@ -29,7 +29,7 @@ struct PNGPicture {
         image.format &= png_uint_32(PNG_FORMAT_FLAG_COLOR | PNG_FORMAT_FLAG_ALPHA)
         let channels = PNGEncoder.channels(image.format)
         let raster = try Raster(width: Int(image.width), height: Int(image.height), bytesPerPixel: channels)
-        let status = png_image_finish_read(&image, nil, raster.base, png_int_32(raster.stride), nil)
+        let status = raster.withBytes { png_image_finish_read(&image, nil, $0, png_int_32(raster.stride), nil) }
         // Warnings are about chunks that are not copied; errors are about pixels.
         guard status != 0, image.warning_or_error & png_uint_32(PNG_IMAGE_ERROR) == 0 else { throw .png(image) }
         return raster

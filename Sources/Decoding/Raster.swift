@@ -18,11 +18,11 @@ public struct RasterView {
 
 /// Owns the pixels of a picture or of one of its planes.
 public struct Raster: ~Copyable {
-    public let base: UnsafeMutableRawPointer
     public let width: Int
     public let height: Int
-    public let bytesPerPixel: Int
-    public let stride: Int
+    private let base: UnsafeMutableRawPointer
+    private let bytesPerPixel: Int
+    let stride: Int
 
     /// Allocates without clearing.
     /// - Throws: `.tooLarge` when memory does not allow it.
@@ -38,11 +38,22 @@ public struct Raster: ~Copyable {
 
     deinit { free(base) }
 
-    public var view: RasterView {
-        RasterView(base: base, width: width, height: height, stride: stride, bytesPerPixel: bytesPerPixel)
+    /// Lends the pixels; they live at least until `body` returns, which a bare pointer could not promise.
+    public borrowing func withView<Result: ~Copyable>(
+        _ body: (RasterView) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(RasterView(base: base, width: width, height: height, stride: stride, bytesPerPixel: bytesPerPixel))
     }
 
-    public var bytes: UnsafeMutablePointer<UInt8> { base.assumingMemoryBound(to: UInt8.self) }
+    /// Lends the pixels to somebody who fills them in.
+    borrowing func withBytes<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+        body(base.assumingMemoryBound(to: UInt8.self))
+    }
+
+    /// Makes an upright copy.
+    public borrowing func upright(_ orientation: Orientation) throws(Failure) -> Raster {
+        try withView { (view) throws(Failure) in try view.upright(orientation) }
+    }
 }
 
 extension RasterView {
@@ -50,7 +61,7 @@ extension RasterView {
     public func upright(_ orientation: Orientation) throws(Failure) -> Raster {
         let size = orientation.upright(width: width, height: height)
         let copy = try Raster(width: size.width, height: size.height, bytesPerPixel: bytesPerPixel)
-        turn(orientation, into: copy.base, stride: copy.stride)
+        copy.withBytes { turn(orientation, into: UnsafeMutableRawPointer($0), stride: copy.stride) }
         return copy
     }
 

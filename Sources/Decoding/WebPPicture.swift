@@ -8,16 +8,18 @@ struct WebPPicture {
     init(_ input: InputBytes) { self.input = input }
 
     func check() throws(Failure) -> Output {
-        let pixels = try decode(features())
+        let pixels = try decode()
         return Output(codec: .webP, width: pixels.width, height: pixels.height, byteCount: 0)
     }
 
     /// Turns the picture upright and encodes it as it was: losslessly or not.
     func bake(_ orientation: Orientation, into output: OutputFile) throws(Failure) -> Output {
         let features = try features()
-        let upright = try decode(features).view.upright(orientation)
+        let upright = try decode().upright(orientation)
         let isLossless = features.format == 2
-        let count = try WebPEncoder.encode(upright.view, lossless: isLossless, into: output)
+        let count = try upright.withView { (view) throws(Failure) in
+            try WebPEncoder.encode(view, lossless: isLossless, into: output)
+        }
         return Output(
             codec: .webP, width: upright.width, height: upright.height, byteCount: count,
             traits: isLossless ? .lossless : [])
@@ -31,10 +33,15 @@ struct WebPPicture {
         return features
     }
 
-    private func decode(_ features: WebPBitstreamFeatures) throws(Failure) -> Raster {
+    /// Decodes to RGBA.
+    func decode() throws(Failure) -> Raster {
+        let features = try features()
         let raster = try Raster(width: Int(features.width), height: Int(features.height), bytesPerPixel: 4)
-        let size = raster.stride * raster.height
-        guard WebPDecodeRGBAInto(try input.bytes(), input.count, raster.bytes, size, CInt(raster.stride)) != nil else {
+        let (bytes, size) = (try input.bytes(), raster.stride * raster.height)
+        let isDecoded = raster.withBytes { target in
+            WebPDecodeRGBAInto(bytes, input.count, target, size, CInt(raster.stride)) != nil
+        }
+        guard isDecoded else {
             throw Failure(.damaged, "libwebp cannot decode it")
         }
         return raster

@@ -19,13 +19,15 @@ final class Canvas {
         cairo_surface_destroy(surface)
     }
 
-    /// What was drawn, as rows of B, G, R and an unused byte.
-    var pixels: RasterView {
+    /// Lends what was drawn, as rows of B, G, R and an unused byte; it lives at least until `body` returns.
+    func withPixels<Result>(_ body: (RasterView) throws(Failure) -> Result) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
         cairo_surface_flush(surface)
-        return RasterView(
-            base: UnsafeRawPointer(cairo_image_surface_get_data(surface)),
-            width: Int(cairo_image_surface_get_width(surface)), height: Int(cairo_image_surface_get_height(surface)),
-            stride: Int(cairo_image_surface_get_stride(surface)), bytesPerPixel: 4)
+        return try body(
+            RasterView(
+                base: UnsafeRawPointer(cairo_image_surface_get_data(surface)),
+                width: Int(cairo_image_surface_get_width(surface)), height: Int(cairo_image_surface_get_height(surface)),
+                stride: Int(cairo_image_surface_get_stride(surface)), bytesPerPixel: 4))
     }
 
     func fill(_ color: Color) {

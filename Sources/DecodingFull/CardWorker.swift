@@ -17,8 +17,10 @@ public struct CardWorker: Worker {
         let canvas = try Canvas(width: CardLayout.width, height: CardLayout.height)
         CardLayout(card).draw(on: canvas)
         // 4:2:0 would smear the magenta edges; flat colours make a small file anyway.
-        let count = try JPEGEncoder().encode(
-            canvas.pixels, format: TJPF_BGRX, subsampling: TJSAMP_444, quality: CardLayout.quality, into: output)
+        let count = try canvas.withPixels { (pixels) throws(Failure) in
+            try JPEGEncoder().encode(
+                pixels, format: TJPF_BGRX, subsampling: TJSAMP_444, quality: CardLayout.quality, into: output)
+        }
         return Output(codec: .jpeg, width: CardLayout.width, height: CardLayout.height, byteCount: count)
     }
 }

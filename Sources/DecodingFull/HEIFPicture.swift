@@ -46,9 +46,13 @@ struct HEIFPicture: ~Copyable {
         let keepsAlpha = hasAlpha && image.isTransparent
         if hasAlpha, !keepsAlpha { image.layOnWhite() }
         let traits: Output.Traits = hasAlpha && !keepsAlpha ? .flattened : []
-        // The usual photo carries its turn in the container and needs no copy.
-        guard orientation != .up else { return try encode(image.view, keepsAlpha, traits, into: output) }
-        return try encode(try image.view.upright(orientation).view, keepsAlpha, traits, into: output)
+        return try image.withView { (view) throws(Failure) in
+            // The usual photo carries its turn in the container and needs no copy.
+            guard orientation != .up else { return try encode(view, keepsAlpha, traits, into: output) }
+            return try view.upright(orientation).withView { (upright) throws(Failure) in
+                try encode(upright, keepsAlpha, traits, into: output)
+            }
+        }
     }
 
     private func encode(
@@ -73,7 +77,7 @@ final class HEIFImage {
     /// More opaque than this does not show.
     private static let opaque: UInt8 = 250
 
-    let view: RasterView
+    private let view: RasterView
     private let image: OpaquePointer
     private let pixels: UnsafeMutablePointer<UInt8>
 
@@ -97,6 +101,12 @@ final class HEIFImage {
     }
 
     deinit { heif_image_release(image) }
+
+    /// Lends the pixels; they live at least until `body` returns.
+    func withView<Result>(_ body: (RasterView) throws(Failure) -> Result) throws(Failure) -> Result {
+        defer { withExtendedLifetime(self) {} }
+        return try body(view)
+    }
 
     /// Whether more than one pixel in a hundred lets something through: photos with a stray alpha plane do not.
     var isTransparent: Bool {

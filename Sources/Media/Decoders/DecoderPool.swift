@@ -29,6 +29,9 @@ public final class DecoderPool: Service {
         var waiting: [Role: [DecoderProcess]] = [:]
     }
 
+    /// How many processes wait for a job.
+    var spareCount: Int { stock.withLock { $0.waiting.values.reduce(0) { $0 + $1.count } } }
+
     public init(_ executables: DecoderExecutables, _ configuration: Configuration = Configuration()) {
         self.executables = executables
         self.configuration = configuration

@@ -22,7 +22,7 @@ final class DecoderProcess: Sendable {
         let (control, theirs) = try OwnedDescriptor.pair()
         (self.control, channel) = (control, FrameChannel(descriptor: control.number))
         (input, output) = (try .memoryFile(), try .memoryFile())
-        let child = try Self.spawn(path, role, [theirs.number, input.number, output.number])
+        let child = try Self.spawn(path, role, [theirs, input, output])
         pid = Mutex(child)
     }
 
@@ -83,13 +83,13 @@ final class DecoderProcess: Sendable {
         }
     }
 
-    private static func spawn(_ path: String, _ role: Role, _ descriptors: [CInt]) throws(MediaError) -> pid_t {
+    private static func spawn(_ path: String, _ role: Role, _ descriptors: [OwnedDescriptor]) throws(MediaError) -> pid_t {
         // Numbers above those of the child, so that no dup2 overwrites the source of the next one.
-        let sources = try descriptors.map { (number) throws(MediaError) in
-            let copy = fcntl(number, F_DUPFD_CLOEXEC, Descriptors.firstUnused + 4)
-            guard copy >= 0 else { throw MediaError.system("fcntl", errno) }
-            return OwnedDescriptor(copy)
+        let sources = try descriptors.map { (original) throws(MediaError) in
+            try original.copy(from: Descriptors.firstUnused)
         }
+        // Swift may end a life after the last use, and a number is no use.
+        defer { withExtendedLifetime(sources) {} }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }

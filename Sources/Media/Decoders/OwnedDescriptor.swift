@@ -25,6 +25,13 @@ final class OwnedDescriptor: Sendable {
         return (OwnedDescriptor(numbers[0]), OwnedDescriptor(numbers[1]))
     }
 
+    /// Makes a second descriptor of the same file with a number not below `lowest`.
+    func copy(from lowest: CInt) throws(MediaError) -> OwnedDescriptor {
+        let copy = fcntl(number, F_DUPFD_CLOEXEC, lowest)
+        guard copy >= 0 else { throw .system("fcntl", errno) }
+        return OwnedDescriptor(copy)
+    }
+
     /// Writes everything from the start of the file.
     func fill(_ bytes: ArraySlice<UInt8>) throws(MediaError) {
         var written = 0

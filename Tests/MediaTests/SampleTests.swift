@@ -1,0 +1,48 @@
+import DecoderProtocol
+import FoundationEssentials
+@testable import Media
+import PinpostCore
+import Testing
+
+@Suite("Shared samples", .enabled(if: Workshop.hasSamples, "needs PINPOST_SHARED"), .timeLimit(.minutes(5)))
+struct SampleTests {
+    @Test("every sample ends in a picture or a reason, and no picture tells a place")
+    func sweep() async throws {
+        var table: [String: [String: Int]] = [:]
+        for line in try String(contentsOfFile: Workshop.samplesFolder + "/index.jsonl", encoding: .utf8).split(separator: "\n") {
+            let entry = try JSONDecoder().decode(Entry.self, from: Data(line.utf8))
+            let outcome = try await outcome(of: entry)
+            table[String(entry.file.prefix { $0 != "/" }), default: [:]][outcome, default: 0] += 1
+        }
+        for (folder, counts) in table.sorted(by: { $0.key < $1.key }) {
+            print(folder, counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        }
+    }
+
+    private struct Entry: Decodable {
+        let file: String
+    }
+
+    private func outcome(of entry: Entry) async throws -> String {
+        let bytes = try Workshop.sample(entry.file)
+        do {
+            let picture = try await Workshop.convert(bytes)
+            #expect(!picture.actions.isEmpty, "\(entry.file)")
+            let again = try Survey(picture.bytes.content[...], PictureLimits())
+            guard case .plain(let file) = again else { return "strange" }
+            #expect(file.removed.isEmpty && file.orientation == .up, "\(entry.file): \(file.removed)")
+            #expect(!picture.bytes.content.contains("GPSLatitude"), "\(entry.file)")
+            return picture.actions[0].hasPrefix("decoded") ? "decoded" : "passed"
+        } catch let error as MediaError {
+            #expect(!error.isTransient, "\(entry.file): \(error)")
+            if ProcessInfo.processInfo.environment["PINPOST_TEST_VERBOSE"] != nil { print(entry.file, error.debugDescription) }
+            return error.code.rawValue
+        }
+    }
+
+    @Test("an iOS 18 photo becomes an upright JPEG")
+    func iOS18() async throws {
+        let picture = try await Workshop.convert(Workshop.sample("crafted/ios18like.heic"))
+        #expect(picture.shape == .init(type: .jpeg, width: 3024, height: 4032))
+    }
+}

@@ -4,8 +4,8 @@ import PinpostCore
 extension Configuration {
     /// Reads the environment; pure, so that every problem can be shown at once.
     ///
-    /// Relative paths are refused, since service and command line start in different folders.
-    /// - Parameter isRoot: Decides where the data are when nothing says so.
+    /// Relative paths are refused, since service and command line start in different folders. Where the data are when
+    /// nothing says so depends on whether the user is root.
     public static func read(
         from environment: [String: String], isRoot: Bool = false
     ) throws(ConfigurationProblems) -> Configuration {

@@ -68,6 +68,7 @@ let package = Package(
         executable("pinry-double", ["PinpostTesting"]),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
+        tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),

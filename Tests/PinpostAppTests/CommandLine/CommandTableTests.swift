@@ -51,9 +51,11 @@ struct CommandTableTests {
         #expect(try arguments("pin", "-", "--", "--quick").operands == ["-", "--quick"])
     }
 
-    @Test("names the nearest verb for a typing error", arguments: [
-        ("tenat", "pinpost tenant"), ("tneant", "pinpost tenant"), ("pni", "pinpost pin"),
-    ])
+    @Test(
+        "names the nearest verb for a typing error",
+        arguments: [
+            ("tenat", "pinpost tenant"), ("tneant", "pinpost tenant"), ("pni", "pinpost pin"),
+        ])
     func suggestsVerbs(_ typed: String, _ meant: String) {
         #expect(complaint(typed)?.contains("Did you mean \"\(meant)\"?") == true)
     }
@@ -70,38 +72,45 @@ struct CommandTableTests {
         #expect(complaint("tenant")?.contains("needs a verb: add, list.") == true)
     }
 
-    @Test("refuses a token on the command line and says why", arguments: [
-        ["tenant", "add", "x", "--token", "s3cret"], ["tenant", "add", "x", "--token=s3cret"], ["--password=s3cret"],
-    ])
+    @Test(
+        "refuses a token on the command line and says why",
+        arguments: [
+            ["tenant", "add", "x", "--token", "s3cret"], ["tenant", "add", "x", "--token=s3cret"],
+            ["--password=s3cret"],
+        ])
     func refusesSecrets(_ words: [String]) {
         let error = #expect(throws: UsageError.self) { _ = try Self.table.parse(words) }
         #expect(error?.description.contains("--token-file") == true)
         #expect(error?.description.contains("s3cret") == false)
     }
 
-    @Test("explains what is wrong with the words after a verb", arguments: [
-        (["tenant", "add"], "SLUG is missing"),
-        (["tenant", "add", "a", "b"], "\"b\" is too much"),
-        (["tenant", "add", "a", "--board"], "--board needs a value"),
-        (["tenant", "add", "a", "--board", "--json"], "--board needs a value"),
-        (["tenant", "add", "a", "--board="], "is not a value"),
-        (["tenant", "add", "a", "--board", "x", "--board", "y"], "given twice"),
-        (["tenant", "add", ""], "empty"),
-        (["pin", "x", "--limit", "0"], "\"0\" is not a whole number from 1 to 500"),
-        (["pin", "x", "--limit", "many"], "whole number"),
-        (["pin", "x", "--quick=yes"], "takes no value"),
-    ])
+    @Test(
+        "explains what is wrong with the words after a verb",
+        arguments: [
+            (["tenant", "add"], "SLUG is missing"),
+            (["tenant", "add", "a", "b"], "\"b\" is too much"),
+            (["tenant", "add", "a", "--board"], "--board needs a value"),
+            (["tenant", "add", "a", "--board", "--json"], "--board needs a value"),
+            (["tenant", "add", "a", "--board="], "is not a value"),
+            (["tenant", "add", "a", "--board", "x", "--board", "y"], "given twice"),
+            (["tenant", "add", ""], "empty"),
+            (["pin", "x", "--limit", "0"], "\"0\" is not a whole number from 1 to 500"),
+            (["pin", "x", "--limit", "many"], "whole number"),
+            (["pin", "x", "--quick=yes"], "takes no value"),
+        ])
     func wrongWords(_ words: [String], _ part: String) {
         let error = #expect(throws: UsageError.self) { _ = try Self.table.parse(words) }
         #expect(error?.description.contains(part) == true, "\(error?.description ?? "")")
     }
 
-    @Test("gives help at each level", arguments: [
-        ([], "tenant add"), (["--help"], "Usage: pinpost VERB"), (["help"], "Usage: pinpost VERB"),
-        (["tenant", "--help"], "Verbs of \"pinpost tenant\""), (["help", "tenant"], "Verbs of \"pinpost tenant\""),
-        (["tenant", "add", "--help"], "Usage: pinpost tenant add SLUG [flags]"),
-        (["tenant", "add", "x", "-h"], "--board NAME|ID"), (["help", "pin"], "FILE|URL…"),
-    ])
+    @Test(
+        "gives help at each level",
+        arguments: [
+            ([], "tenant add"), (["--help"], "Usage: pinpost VERB"), (["help"], "Usage: pinpost VERB"),
+            (["tenant", "--help"], "Verbs of \"pinpost tenant\""), (["help", "tenant"], "Verbs of \"pinpost tenant\""),
+            (["tenant", "add", "--help"], "Usage: pinpost tenant add SLUG [flags]"),
+            (["tenant", "add", "x", "-h"], "--board NAME|ID"), (["help", "pin"], "FILE|URL…"),
+        ])
     func help(_ words: [String], _ part: String) throws {
         guard case .help(let text) = try Self.table.parse(words) else {
             Issue.record("a command instead of help")

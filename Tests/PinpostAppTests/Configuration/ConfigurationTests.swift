@@ -1,3 +1,4 @@
+import Cryptography
 import PinpostCore
 import Testing
 
@@ -73,11 +74,14 @@ struct ConfigurationTests {
         #expect(found["PINPOST_PINRY_QUIET"]?.contains("the default is 60") == true)
     }
 
-    @Test("refuses values that look right", arguments: [
-        ("PINPOST_PINRY_QUIET", "nan"), ("PINPOST_PINRY_QUIET", "inf"), ("PINPOST_LISTEN", "127.0.0.1:65536"),
-        ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"), ("PINPOST_PUBLIC_URL", "http://a/?b"),
-        ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
-    ])
+    @Test(
+        "refuses values that look right",
+        arguments: [
+            ("PINPOST_PINRY_QUIET", "nan"), ("PINPOST_PINRY_QUIET", "inf"), ("PINPOST_LISTEN", "127.0.0.1:65536"),
+            ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"),
+            ("PINPOST_PUBLIC_URL", "http://a/?b"),
+            ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
+        ])
     func almostRight(_ name: String, _ value: String) {
         #expect(problems(["HOME": "/h", name: value])[name] != nil)
     }

@@ -52,7 +52,7 @@ let package = Package(
         module("DecodingFull", ["Decoding", "DecoderProtocol", "CHeif", "CTurboJPEG", "CPango", "CFontconfig"]),
         module("PinryClient", ["PinpostCore", "CurlKit"]),
         module("StoreSQLite", ["PinpostCore", "Cryptography", "CSQLite", "CLinux"]),
-        module("Administration", ["PinpostCore", "Cryptography", "PinryClient"]),
+        module("Administration", ["PinpostCore", "Cryptography"]),
         module("Web", ["PinpostCore", "Cryptography", "Hooks", "Administration", "CMicrohttpd", "CLinux"]),
         module(
             "PinpostApp",
@@ -68,6 +68,7 @@ let package = Package(
         executable("pinry-double", ["PinpostTesting"]),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
+        tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "CSQLite", "PinpostCore"]),

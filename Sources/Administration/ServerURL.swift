@@ -13,7 +13,8 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
             throw .badValue("The server URL is longer than \(Self.limit) characters.")
         }
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-            throw .badValue("The server URL may hold only printable ASCII characters; write a foreign host in punycode.")
+            throw .badValue(
+                "The server URL may hold only printable ASCII characters; write a foreign host in punycode.")
         }
         let (scheme, rest) = try Self.scheme(of: text)
         if let extra = rest.first(where: { $0 == "?" || $0 == "#" }) {
@@ -27,7 +28,8 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
 
     private static func scheme(of text: String) throws(AdministrationError) -> (String, Substring) {
         guard let (head, rest) = text.split(around: "://") else {
-            throw .badValue("The server URL needs http:// or https:// in front: https://\(text.isEmpty ? "HOST" : text)")
+            throw .badValue(
+                "The server URL needs http:// or https:// in front: https://\(text.isEmpty ? "HOST" : text)")
         }
         let scheme = head.lowercased()
         guard scheme == "http" || scheme == "https" else {
@@ -46,9 +48,12 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
             host = text[..<colon]
             port = text[text.index(after: colon)...]
         }
-        guard isHost(host) else { throw .badValue("The server URL has no valid host: write https://HOST[:PORT][/PATH].") }
+        guard isHost(host) else {
+            throw .badValue("The server URL has no valid host: write https://HOST[:PORT][/PATH].")
+        }
         guard let port else { return String(host) }
-        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port), (1...65_535).contains(number)
+        guard port.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(port),
+            (1...65_535).contains(number)
         else { throw .badValue("The port in the server URL must be a number from 1 to 65535, not \"\(port)\".") }
         return number == (scheme == "http" ? 80 : 443) ? String(host) : "\(host):\(number)"
     }

@@ -52,7 +52,8 @@ extension TenantAdministration {
         if token != nil { tenant.status = .active }
         try await store(tenant, on: server)
         try await remember(diagnosis, of: tenant)
-        let notes = isMoved && token == nil ? ["The token belongs to the old server and was dropped; enter a new one."] : []
+        let notes =
+            isMoved && token == nil ? ["The token belongs to the old server and was dropped; enter a new one."] : []
         return TenantReport(tenant, on: server, warnings: notes + diagnosis.warnings)
     }
 
@@ -84,7 +85,8 @@ extension TenantAdministration {
         guard let count = change.itemsPerMessage else { return }
         guard itemsPerMessageRange.contains(count) else {
             throw .badValue(
-                "Items per message must be from \(itemsPerMessageRange.lowerBound) to \(itemsPerMessageRange.upperBound).")
+                "Items per message must be from \(itemsPerMessageRange.lowerBound) to \(itemsPerMessageRange.upperBound)."
+            )
         }
         preferences.itemsPerMessage = count
     }

@@ -34,7 +34,9 @@ extension TenantAdministration {
         let defaults = try await defaults(of: new, for: tenant)
         var random = SystemRandom()
         let token = AddressToken.random(using: &random)
-        let kept = try await AdministrationError.translated { try keeper.seal(token.text, for: .addressToken, of: tenant.id) }
+        let kept = try await AdministrationError.translated {
+            try keeper.seal(token.text, for: .addressToken, of: tenant.id)
+        }
         let address = Address(
             id: .random(using: &random), tenant: tenant.id, tokenHash: token.hash, token: kept, defaults: defaults,
             createdAt: now())
@@ -44,7 +46,8 @@ extension TenantAdministration {
 
     public func addresses(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {
         let tenant = try await tenant(named: slug)
-        return try await AdministrationError.translated { try await store.addresses(of: tenant.id) }.map(EntranceReport.init)
+        return try await AdministrationError.translated { try await store.addresses(of: tenant.id) }.map(
+            EntranceReport.init)
     }
 
     /// Opens the sealed copy, so that the tenant can see his own address again.
@@ -133,7 +136,9 @@ extension TenantAdministration {
             }
             if !tags.contains(tag) { tags.append(tag) }
         }
-        guard tags.count <= NewEntrance.mostTags else { throw .badValue("There may be at most \(NewEntrance.mostTags) tags.") }
+        guard tags.count <= NewEntrance.mostTags else {
+            throw .badValue("There may be at most \(NewEntrance.mostTags) tags.")
+        }
         return tags
     }
 }

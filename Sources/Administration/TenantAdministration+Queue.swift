@@ -5,7 +5,9 @@ extension TenantAdministration {
     public func messages(of slug: String?, newest limit: Int) async throws(AdministrationError) -> [MessageLine] {
         let tenant = try await tenant(named: slug)
         var lines: [MessageLine] = []
-        for message in try await AdministrationError.translated({ try await store.messages(of: tenant.id, newest: limit) }) {
+        for message in try await AdministrationError.translated({
+            try await store.messages(of: tenant.id, newest: limit)
+        }) {
             let items = try await AdministrationError.translated { try await store.items(of: message.id) }
             lines.append(MessageLine(message, of: tenant, items))
         }
@@ -17,8 +19,10 @@ extension TenantAdministration {
     ) async throws(AdministrationError) -> [ItemReport] {
         let tenant = try await tenant(named: slug)
         let server = try await server(of: tenant)
-        return try await AdministrationError.translated { try await store.items(of: tenant.id, in: states, newest: limit) }
-            .map { ItemReport($0, of: tenant, on: server) }
+        return try await AdministrationError.translated {
+            try await store.items(of: tenant.id, in: states, newest: limit)
+        }
+        .map { ItemReport($0, of: tenant, on: server) }
     }
 
     public func item(_ id: String) async throws(AdministrationError) -> ItemReport {

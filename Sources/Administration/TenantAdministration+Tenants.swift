@@ -87,7 +87,8 @@ extension TenantAdministration {
     /// Certificates in PEM form, as `--ca-file` brings them.
     static func certificates(_ text: String) throws(AdministrationError) -> String {
         guard text.utf8.count <= 256 * 1024, text.contains("-----BEGIN CERTIFICATE-----") else {
-            throw .badValue("The CA file must hold certificates in PEM form (-----BEGIN CERTIFICATE-----), up to 256 KiB.")
+            throw .badValue(
+                "The CA file must hold certificates in PEM form (-----BEGIN CERTIFICATE-----), up to 256 KiB.")
         }
         return text
     }

@@ -81,7 +81,8 @@ extension TenantAdministration {
         }
         guard tenants.count == 1 else {
             let slugs = tenants.prefix(10).map(\.slug).joined(separator: ", ")
-            throw .badValue("There are \(tenants.count) tenants, so say which one: \(slugs)\(tenants.count > 10 ? ", …" : "").")
+            throw .badValue(
+                "There are \(tenants.count) tenants, so say which one: \(slugs)\(tenants.count > 10 ? ", …" : "").")
         }
         return first
     }
@@ -96,7 +97,9 @@ extension TenantAdministration {
     public func account(of tenant: Tenant) async throws(AdministrationError) -> Account {
         let server = try await server(of: tenant)
         var token: Secret?
-        if let kept = tenant.token { token = try await AdministrationError.translated { try keeper.open(kept, of: tenant.id) } }
+        if let kept = tenant.token {
+            token = try await AdministrationError.translated { try keeper.open(kept, of: tenant.id) }
+        }
         return Account(tenant: tenant.id, server: server, username: tenant.username, token: token)
     }
 

@@ -26,5 +26,3 @@ static const unsigned long pinpost_clone_thread = 0x10000UL;
 // prctl is variadic, which Swift cannot call.
 static inline int pinpost_forbid_new_privileges(void) { return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); }
 static inline int pinpost_forbid_tracing(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
-/// accept4 without the peer's address, which a Unix socket does not have.
-static inline int pinpost_accept(int listener) { return accept4(listener, 0, 0, SOCK_CLOEXEC); }

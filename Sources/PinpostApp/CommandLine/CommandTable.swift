@@ -13,7 +13,8 @@ struct CommandTable: Sendable {
         var rest = words[...]
         while let word = rest.first {
             if word == "--help" || word == "-h" || path.isEmpty && word == "help" {
-                let wanted = path.isEmpty && word == "help" ? Array(rest.dropFirst().prefix { !$0.hasPrefix("-") }) : path
+                let wanted =
+                    path.isEmpty && word == "help" ? Array(rest.dropFirst().prefix { !$0.hasPrefix("-") }) : path
                 return .help(try help(on: wanted))
             }
             guard !word.hasPrefix("-") || path.isEmpty else { break }
@@ -26,7 +27,8 @@ struct CommandTable: Sendable {
             guard isPrefix(path) else { throw unknown(path) }
         }
         guard !path.isEmpty else { return .help(try help(on: [])) }
-        throw UsageError("\"pinpost \(path.joined(separator: " "))\" needs a verb: \(verbs(after: path).joined(separator: ", ")).")
+        throw UsageError(
+            "\"pinpost \(path.joined(separator: " "))\" needs a verb: \(verbs(after: path).joined(separator: ", ")).")
     }
 
     private func isPrefix(_ path: [String]) -> Bool { commands.contains { $0.path.starts(with: path) } }

@@ -8,7 +8,8 @@ enum HelpText {
             case .atLeastOne: "\(operand.name)…"
             }
         }
-        return (["pinpost"] + command.path + operands + (command.flags.isEmpty ? [] : ["[flags]"])).joined(separator: " ")
+        return (["pinpost"] + command.path + operands + (command.flags.isEmpty ? [] : ["[flags]"])).joined(
+            separator: " ")
     }
 
     static func of(_ command: Command) -> String {
@@ -22,7 +23,8 @@ enum HelpText {
     }
 
     private static func name(of flag: AnyFlag) -> String {
-        "--\(flag.name)" + (flag.placeholder.map { " \($0)" } ?? "") + (flag.placeholder != nil && flag.isRepeatable ? " …" : "")
+        "--\(flag.name)" + (flag.placeholder.map { " \($0)" } ?? "")
+            + (flag.placeholder != nil && flag.isRepeatable ? " …" : "")
     }
 
     /// The list of verbs; of all of them, or of those under one word.

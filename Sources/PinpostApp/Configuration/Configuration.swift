@@ -57,6 +57,8 @@ public struct MediaSettings: Sendable, Hashable {
 }
 
 public struct LogSettings: Sendable, Hashable {
+    public static let standardLevel = Logger.Level.info
+
     /// nil: text on a terminal, JSON anywhere else.
     public var format: Logger.Format?
     public var level: Logger.Level

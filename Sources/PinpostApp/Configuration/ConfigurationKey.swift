@@ -1,3 +1,5 @@
+import PinpostCore
+
 /// Every environment variable that Pinpost reads; `docs/configuration.md` describes each one.
 enum ConfigurationKey: String, CaseIterable, Sendable {
     case data = "PINPOST_DATA"
@@ -11,6 +13,23 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case decoders = "PINPOST_DECODERS"
     case log = "PINPOST_LOG"
     case logLevel = "PINPOST_LOG_LEVEL"
+
+    /// The default in words, as messages and the documentation give it.
+    var standard: String {
+        switch self {
+        case .data: "~/.local/share/pinpost, or /var/lib/pinpost for root"
+        case .listen: ListenerSettings.standard.description
+        case .publicURL: "http:// and PINPOST_LISTEN"
+        case .masterKeysFile: "master-keys in the data folder"
+        case .masterKeys: "none"
+        case .mailAddress: MailSettings.standard
+        case .pinryQuiet: String(Int(PinrySettings.standardQuiet))
+        case .egressAllow: "none"
+        case .decoders: String(MediaSettings.standardDecoders)
+        case .log: "text on a terminal, else json"
+        case .logLevel: LogSettings.standardLevel.rawValue
+        }
+    }
 
     static let prefix = "PINPOST_"
 

@@ -22,21 +22,25 @@ struct ConfigurationReader {
         return value
     }
 
-    /// Reads a setting by a rule that gives nil for a wrong value.
+    /// Reads a setting by a rule that gives nil for a wrong value; nil as well when it is not set.
     mutating func value<Value>(
-        _ key: ConfigurationKey, default fallback: Value, expected: String, _ read: (String) -> Value?
-    ) -> Value {
-        guard let text = text(key) else { return fallback }
-        if let value = read(text) { return value }
-        complain(about: key.rawValue, "\"\(text.prefix(200))\" is not \(expected).", "Write \(expected).")
-        return fallback
+        _ key: ConfigurationKey, expected: String, _ read: (String) -> Value?
+    ) -> Value? {
+        guard let text = text(key) else { return nil }
+        guard let value = read(text) else {
+            complain(
+                about: key.rawValue, "\"\(text.prefix(200))\" is not \(expected).",
+                "Correct it, or remove it: the default is \(key.standard).")
+            return nil
+        }
+        return value
     }
 
     mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: ConfigurationKey, of _: Value.Type
     ) -> Value? where Value.RawValue == String {
         let names = Value.allCases.map(\.rawValue).joined(separator: ", ")
-        return value(key, default: Value?.none, expected: "one of \(names)") { text in Value(rawValue: text).map { $0 } }
+        return value(key, expected: "one of \(names)") { Value(rawValue: $0) }
     }
 
     mutating func secret(_ key: ConfigurationKey) -> Secret? {

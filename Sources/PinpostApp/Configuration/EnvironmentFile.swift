@@ -9,7 +9,9 @@ enum EnvironmentFile {
     ///
     /// A file that is not there adds nothing; one that may not be read is reported, since the settings in it would be
     /// missed without a word.
-    static func merge(_ path: String, under environment: [String: String]) throws(ConfigurationProblems) -> [String: String] {
+    static func merge(_ path: String, under environment: [String: String]) throws(ConfigurationProblems) -> [String:
+        String]
+    {
         guard let text = try read(path) else { return environment }
         return try parse(text, path: path).merging(environment) { _, given in given }
     }

@@ -26,6 +26,13 @@ public struct HostAndPort: Sendable, Hashable {
     }
 }
 
+extension HostAndPort {
+    /// Where to reach what listens there; all addresses include the loopback one.
+    var reachable: HostAndPort {
+        host == "0.0.0.0" || host == "::" ? HostAndPort(host: "127.0.0.1", port: port) : self
+    }
+}
+
 extension HostAndPort: CustomStringConvertible {
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

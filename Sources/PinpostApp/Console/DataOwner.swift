@@ -27,9 +27,11 @@ struct DataOwner {
 
     /// A word as the shell reads it back.
     static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.allSatisfy { character in
-            character.isASCII && (character.isLetter || character.isNumber || "-_./:@%+=,#".contains(character))
-        }
+        let isPlain =
+            !word.isEmpty
+            && word.allSatisfy { character in
+                character.isASCII && (character.isLetter || character.isNumber || "-_./:@%+=,#".contains(character))
+            }
         guard !isPlain || word.hasPrefix("#") else { return word }
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }

@@ -31,7 +31,7 @@ enum ReadFile {
         }
     }
 
-    /// Up to `limit` bytes; empty at the end. Blocks.
+    /// Reads up to `limit` bytes, none at the end; blocks.
     static func piece(of descriptor: CInt, upTo limit: Int) throws(SystemFailure) -> [UInt8] {
         var failure: SystemFailure?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in

@@ -42,15 +42,15 @@ final class LocalSocket: Sendable {
 
     /// The next client of a listening socket, without waiting; `EAGAIN` when there is none.
     func accept() throws(SystemFailure) -> LocalSocket {
-        let client = pinpost_accept(descriptor)
+        let client = accept4(descriptor, nil, nil, CInt(SOCK_CLOEXEC.rawValue))
         guard client >= 0 else { throw SystemFailure() }
         return LocalSocket(client)
     }
 
     /// The user at the other end.
     var peer: uid_t? {
-        var credentials = ucred()
-        var length = socklen_t(MemoryLayout<ucred>.size)
+        var credentials = pinpost_peer()
+        var length = socklen_t(MemoryLayout<pinpost_peer>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 else { return nil }
         return credentials.uid
     }
@@ -71,7 +71,7 @@ final class LocalSocket: Sendable {
         of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
     ) throws(SystemFailure) -> CInt {
         let slash = path.lastIndex(of: "/") ?? path.startIndex
-        let folder = open(String(path[..<slash]), O_PATH | O_DIRECTORY | O_CLOEXEC)
+        let folder = open(String(path[..<slash]), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw SystemFailure() }
         defer { close(folder) }
         let name = Array("/proc/self/fd/\(folder)\(path[slash...])".utf8)
@@ -101,8 +101,11 @@ extension LocalSocket {
 
     func writeFrame(_ bytes: [UInt8]) throws(SystemFailure) {
         let count = UInt32(clamping: bytes.count)
-        try write([UInt8(truncatingIfNeeded: count >> 24), UInt8(truncatingIfNeeded: count >> 16),
-            UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)] + bytes)
+        try write(
+            [
+                UInt8(truncatingIfNeeded: count >> 24), UInt8(truncatingIfNeeded: count >> 16),
+                UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count),
+            ] + bytes)
     }
 
     private func read(_ count: Int, mayEnd: Bool) throws(SystemFailure) -> [UInt8]? {

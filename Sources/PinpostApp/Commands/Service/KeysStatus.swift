@@ -11,7 +11,10 @@ extension Command {
         TextTable(
             titles: ["KEY", "SECRETS", ""],
             report.keys.map { key in
-                [key.id, String(key.records), key.isCurrent ? "current" : key.isPresent ? "old" : "MISSING: put it back"]
+                [
+                    key.id, String(key.records),
+                    key.isCurrent ? "current" : key.isPresent ? "old" : "MISSING: put it back",
+                ]
             }
         ).text
     }

@@ -39,7 +39,8 @@ struct AddTenant: AdminAction {
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> TenantReport {
         try await desk.administration.add(
             NewTenant(
-                slug: slug, server: server, dialect: dialect, token: token?.secret, board: board.map { BoardChoice($0) },
+                slug: slug, server: server, dialect: dialect, token: token?.secret,
+                board: board.map { BoardChoice($0) },
                 allowsPrivateNetwork: allowsPrivateNetwork, caPEM: caPEM))
     }
 }

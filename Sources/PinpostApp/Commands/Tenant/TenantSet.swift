@@ -41,7 +41,8 @@ struct SetTenant: AdminAction {
         server = try arguments.value(flags.server)
         dialect = try arguments.value(flags.dialect)
         dropsToken = arguments.has(flags.noToken)
-        board = try arguments.value(SharedFlags.board).map { .set($0) } ?? (arguments.has(flags.noBoard) ? .remove : .keep)
+        board =
+            try arguments.value(SharedFlags.board).map { .set($0) } ?? (arguments.has(flags.noBoard) ? .remove : .keep)
         allowsPrivateNetwork =
             arguments.has(flags.allowPrivate) ? true : arguments.has(flags.refusePrivate) ? false : nil
         let file = try arguments.value(flags.caFile).map { try context.text(of: $0, flag: "--ca-file") }

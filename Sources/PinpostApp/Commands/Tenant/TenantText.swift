@@ -20,7 +20,9 @@ enum TenantText {
     }
 
     static func list(_ reports: [TenantReport]) -> String {
-        guard !reports.isEmpty else { return "There is no tenant yet; add one with `pinpost tenant add SLUG --server URL`.\n" }
+        guard !reports.isEmpty else {
+            return "There is no tenant yet; add one with `pinpost tenant add SLUG --server URL`.\n"
+        }
         return TextTable(
             titles: ["TENANT", "SERVER", "USER", "BOARD", "STATE"],
             reports.map { [$0.tenant, $0.server, $0.username ?? "-", $0.board ?? "-", state($0)] }

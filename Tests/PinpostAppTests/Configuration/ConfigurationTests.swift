@@ -1,0 +1,107 @@
+import Cryptography
+import PinpostCore
+import Testing
+
+@testable import PinpostApp
+
+@Suite("Configuration")
+struct ConfigurationTests {
+    private func problems(_ environment: [String: String]) -> [String: String] {
+        do {
+            _ = try Configuration.read(from: environment)
+            return [:]
+        } catch {
+            return Dictionary(error.problems.map { ($0.name, "\($0.problem) \($0.remedy)") }) { $0 + $1 }
+        }
+    }
+
+    @Test("has a default for everything")
+    func defaults() throws {
+        let configuration = try Configuration.read(from: ["HOME": "/home/ada"])
+        #expect(configuration.data.folder == "/home/ada/.local/share/pinpost")
+        #expect(configuration.data.socket == "/home/ada/.local/share/pinpost/pinpost.sock")
+        #expect(configuration.listener.address.description == "127.0.0.1:8080")
+        #expect(configuration.listener.publicURL == "http://127.0.0.1:8080")
+        #expect(configuration.mail.address == "pins@example.org")
+        #expect(configuration.pinry.quiet == 60)
+        #expect(configuration.egress.allowed.isEmpty)
+        #expect(configuration.log.format == nil && configuration.log.level == .info)
+    }
+
+    @Test("puts root's data where a system service keeps them")
+    func root() throws {
+        #expect(try Configuration.read(from: ["HOME": "/root"], isRoot: true).data.folder == "/var/lib/pinpost")
+    }
+
+    @Test("reads every setting")
+    func values() throws {
+        let configuration = try Configuration.read(from: [
+            "PINPOST_DATA": "/srv/pins/", "PINPOST_LISTEN": "[::1]:9000",
+            "PINPOST_PUBLIC_URL": "https://pins.example.net/in/", "PINPOST_MASTER_KEYS_FILE": "/etc/pinpost/keys",
+            "CREDENTIALS_DIRECTORY": "/run/credentials/pinpost", "PINPOST_MAIL_ADDRESS": "pin@example.net",
+            "PINPOST_PINRY_QUIET": "0.25", "PINPOST_EGRESS_ALLOW": "127.0.0.1:8001, [::1]:81,nas.lan:80",
+            "PINPOST_DECODERS": "4", "PINPOST_LOG": "json", "PINPOST_LOG_LEVEL": "debug",
+        ])
+        #expect(configuration.data.folder == "/srv/pins")
+        #expect(configuration.listener.address == HostAndPort(host: "::1", port: 9000))
+        #expect(configuration.listener.publicURL == "https://pins.example.net/in")
+        #expect(configuration.keys.file == "/etc/pinpost/keys")
+        #expect(configuration.keys.credentialsFolder == "/run/credentials/pinpost")
+        #expect(configuration.mail.address == "pin@example.net")
+        #expect(configuration.pinry.quiet == 0.25)
+        #expect(configuration.egress.allowed.map(\.description) == ["127.0.0.1:8001", "[::1]:81", "nas.lan:80"])
+        #expect(configuration.media.decoders == 4)
+        #expect(configuration.log.format == .json && configuration.log.level == .debug)
+    }
+
+    @Test("takes :PORT as all addresses, which are reached over the loopback one")
+    func allAddresses() throws {
+        let listener = try Configuration.read(from: ["HOME": "/h", "PINPOST_LISTEN": ":80"]).listener
+        #expect(listener.address.description == "0.0.0.0:80" && listener.publicURL == "http://127.0.0.1:80")
+    }
+
+    @Test("reports all problems at once, each with a remedy")
+    func allProblems() {
+        let found = problems([
+            "HOME": "/home/ada", "PINPOST_DATA": "data", "PINPOST_LISTEN": "8080", "PINPOST_PUBLIC_URL": "pins.example",
+            "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
+            "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_LOG": "xml",
+            "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x",
+        ])
+        let names = ConfigurationKey.allCases.filter { $0 != .masterKeys }.map(\.rawValue)
+        #expect(Set(found.keys) == Set(names + ["PINPOST_LISTN"]))
+        #expect(found["PINPOST_LISTN"]?.contains("Did you mean PINPOST_LISTEN?") == true)
+        #expect(found["PINPOST_PINRY_QUIET"]?.contains("the default is 60") == true)
+    }
+
+    @Test(
+        "refuses values that look right",
+        arguments: [
+            ("PINPOST_PINRY_QUIET", "nan"), ("PINPOST_PINRY_QUIET", "inf"), ("PINPOST_LISTEN", "127.0.0.1:65536"),
+            ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"),
+            ("PINPOST_PUBLIC_URL", "http://a/?b"),
+            ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
+        ])
+    func almostRight(_ name: String, _ value: String) {
+        #expect(problems(["HOME": "/h", name: value])[name] != nil)
+    }
+
+    @Test("leaves alone what others set, and what is empty")
+    func foreign() {
+        #expect(
+            problems([
+                "HOME": "/h", "PINPOST_TEST_PINRY_URL": "x", "PINPOST_SHARED": "x", "PINPOST_SERVICE_HOST": "10.0.0.1",
+                "PINPOST_PORT": "tcp://10.0.0.1:80", "PINPOST_PORT_80_TCP": "x", "PINPOST_LISTEN": "",
+            ]).isEmpty)
+    }
+
+    @Test("never shows the master keys")
+    func redacted() throws {
+        let keys = "k1 c3VwZXJzZWNyZXQ="
+        let configuration = try Configuration.read(from: ["HOME": "/h", "PINPOST_MASTER_KEYS": keys])
+        #expect(configuration.keys.environment?.count == keys.utf8.count)
+        var text = String(describing: configuration) + String(reflecting: configuration)
+        dump(configuration, to: &text)
+        #expect(!text.contains("c3VwZXJz"))
+    }
+}

@@ -1,0 +1,65 @@
+/// The form of a payload that carries files: `multipart/form-data` (RFC 7578).
+struct MultipartPayload {
+    private let parts: MultipartReader
+    private let intake: Intake
+
+    init(_ source: ByteSource, _ intake: Intake, boundary: String) {
+        parts = MultipartReader(source, boundary: boundary, headLimit: intake.limits.partHead)
+        self.intake = intake
+    }
+
+    func read() throws(HookError) -> Draft {
+        var draft = Draft()
+        var count = 0
+        while let head = try parts.next() {
+            count += 1
+            guard count <= intake.limits.entries else {
+                throw HookError(.tooLarge, "More than \(intake.limits.entries) parts.")
+            }
+            try read(head, into: &draft)
+        }
+        return draft
+    }
+
+    private func read(_ head: MultipartReader.Head, into draft: inout Draft) throws(HookError) {
+        let field = head.disposition.parameters["name"].flatMap(Field.init(named:))
+        if let name = head.disposition.fileName {
+            draft.add(try file(named: name))
+        } else if head.contentType.hasPrefix("image/") {
+            draft.add(try file(named: nil))
+        } else if field == .image {
+            var picture = PictureText(intake)
+            try parts.body { run throws(HookError) in try picture.consume(run) }
+            draft.add(try picture.finish())
+        } else if let field {
+            try draft.set(field, to: try text())
+        } else {
+            try parts.body { _ in }
+        }
+    }
+
+    /// - Parameter name: As the sender gave it; empty where a form was sent without choosing a file.
+    private func file(named name: String?) throws(HookError) -> FoundPart {
+        let picture = intake.picture()
+        var isEmpty = true
+        try parts.body { run throws(HookError) in
+            isEmpty = false
+            try picture.write(run)
+        }
+        if isEmpty, name == "" {
+            picture.discard()
+            return .nothing
+        }
+        return try picture.finish(name: name.flatMap(FileName.clean))
+    }
+
+    private func text() throws(HookError) -> String {
+        var bytes: [UInt8] = []
+        try parts.body { run throws(HookError) in
+            try intake.budget.check(bytes.count + run.count)
+            bytes.append(contentsOf: run)
+        }
+        try intake.budget.spend(bytes.count)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

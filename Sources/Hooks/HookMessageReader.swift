@@ -1,0 +1,28 @@
+public import PinpostCore
+
+/// Reads stored hook messages for the splitter.
+public struct HookMessageReader: MessageReader {
+    private let reader: HookReader
+    private let blobs: any BlobStore
+    private let pool: BlockingPool
+
+    public init(reader: HookReader = HookReader(), blobs: any BlobStore, pool: BlockingPool) {
+        self.reader = reader
+        self.blobs = blobs
+        self.pool = pool
+    }
+
+    public func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
+        guard let body = message.body else { throw ReadingError(.unreadable, "The body is gone.") }
+        return try await pool.run { [reader, blobs] () throws(ReadingError) in
+            do {
+                return try reader.read(
+                    body: blobs.open(body), envelope: message.envelope, into: blobs, knownBoards: knownBoards)
+            } catch let error as HookError {
+                throw ReadingError(error.code == .unavailable ? .unavailable : .unreadable, error.description)
+            } catch {
+                throw ReadingError(.unavailable, "The body cannot be opened.")
+            }
+        }
+    }
+}

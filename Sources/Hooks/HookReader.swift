@@ -1,0 +1,77 @@
+public import PinpostCore
+
+/// Reads a generic webhook payload: JSON, a form, multipart/form-data, a picture or plain text.
+///
+/// Blocks on the disk: call it on a `BlockingPool`. Pictures go to the blob store; when it throws, none is left there.
+public struct HookReader: Sendable {
+    public let limits: HookLimits
+
+    public init(limits: HookLimits = HookLimits()) { self.limits = limits }
+
+    /// The content types that are read, for an answer to any other.
+    public static var acceptedTypes: [String] { PayloadKind.accepted }
+
+    /// The largest body of that type; throws `.unsupportedType` where the type is not read.
+    public func bodyLimit(contentType: String?) throws(HookError) -> Int {
+        try PayloadKind(contentType: contentType).limit(limits)
+    }
+
+    /// Reads a body to its end.
+    ///
+    /// - Parameter envelope: The content type, and the fields that query and header gave (`Envelope.hookFields`).
+    /// - Parameter knownBoards: A leading `[Name]` counts only where such a board exists.
+    /// - Throws: `HookError`; `.nothingUsable` names what is expected.
+    public func read(
+        body: any BlobReader, envelope: Envelope, into blobs: any BlobStore, knownBoards: [String]
+    ) throws(HookError) -> MessageContent {
+        let kind = try PayloadKind(contentType: envelope.contentType)
+        let source = ByteSource(body, limit: kind.limit(limits))
+        let intake = Intake(blobs: blobs, limits: limits)
+        do throws(HookError) {
+            let defaults = try Draft(envelope: envelope)
+            let payload = try self.payload(of: kind, from: source, into: intake, describedBy: defaults)
+            return try Assembly(knownBoards: knownBoards).content(of: payload)
+        } catch {
+            intake.discardPictures()
+            throw error
+        }
+    }
+
+    private func payload(
+        of kind: PayloadKind, from source: ByteSource, into intake: Intake, describedBy defaults: Draft
+    ) throws(HookError) -> Payload {
+        var payload: Payload
+        switch try settled(kind, source) {
+        case .json: payload = try JSONPayload(source, intake).read()
+        case .form: payload = Payload(try FormPayload(source, intake).read())
+        case .multipart(let boundary):
+            payload = Payload(try MultipartPayload(source, intake, boundary: boundary).read())
+        case .text: payload = Payload(try Draft(plainText: source.rest()))
+        case .picture, .unlabelled: payload = Payload(try picture(from: source, intake, named: defaults.fileName))
+        }
+        payload.main.fill(from: defaults)
+        return payload
+    }
+
+    /// What the first bytes say, where the type says nothing or something that many clients send for everything.
+    private func settled(_ kind: PayloadKind, _ source: ByteSource) throws(HookError) -> PayloadKind {
+        guard kind == .unlabelled || kind == .form else { return kind }
+        let start = try source.prefix(PictureType.prefixLength)
+        if kind == .unlabelled, start.isEmpty || PictureType.sniff(start) != nil { return .picture }
+        // `curl -d '{…}'` says that JSON is a form.
+        let first = start.first { !$0.isJSONSpace && !ByteSource.byteOrderMark.contains($0) }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .json }
+        return kind == .form ? .form : .text
+    }
+
+    private func picture(
+        from source: ByteSource, _ intake: Intake, named name: String?
+    ) throws(HookError) -> Draft {
+        var draft = Draft()
+        guard try !source.prefix(1).isEmpty else { return draft }
+        let picture = intake.picture()
+        try source.run(until: { _ in false }) { bytes throws(HookError) in try picture.write(bytes) }
+        draft.add(try picture.finish(name: name))
+        return draft
+    }
+}

@@ -1,0 +1,106 @@
+internal import PinpostCore
+
+/// Turns what a payload said into what would be pinned.
+struct Assembly {
+    let knownBoards: [String]
+
+    /// - Throws: `.nothingUsable` when there is no picture and no link.
+    func content(of payload: Payload) throws(HookError) -> MessageContent {
+        var content = MessageContent(source: .hook, subject: payload.main.title)
+        let main = judge(payload.main)
+        content.wishes = main.wishes
+        content.add(main, wishes: Wishes())
+        for item in payload.items {
+            let judged = judge(item)
+            content.add(judged, wishes: judged.wishes)
+        }
+        guard !content.items.isEmpty else { throw Self.nothing(content.skipped) }
+        return content
+    }
+
+    private func judge(_ draft: Draft) -> JudgedDraft {
+        let wording = Wording(
+            subject: draft.description ?? draft.title, text: draft.text, knownBoards: knownBoards)
+        var judged = JudgedDraft(wishes: wording.wishes, skipped: draft.skipped)
+        judged.links = judged.checked(draft.links + wording.links)
+        judged.imageLinks = judged.checked(draft.imageLinks)
+        judged.wishes.source = draft.source.flatMap { judged.checked([$0]).first } ?? wording.wishes.source
+        judged.wishes.board = draft.board ?? wording.wishes.board
+        judged.wishes.tags = (draft.tags + wording.wishes.tags).distinct
+        judged.wishes.isPrivate = draft.isPrivate ?? wording.wishes.isPrivate
+        judged.pictures = draft.pictures
+        if let first = judged.pictures.firstIndex(where: { $0.name == nil }) {
+            judged.pictures[first].name = draft.fileName
+        }
+        judged.letPicturesWin()
+        return judged
+    }
+
+    private static func nothing(_ skipped: [SkippedPart]) -> HookError {
+        var detail =
+            "There is nothing to pin. Send JSON with url, image_url or image (base64), a form with the same fields, "
+            + "multipart/form-data with files, a picture as the body, or plain text with a link."
+        for part in skipped.prefix(5) { detail += " Skipped \(part.name ?? part.kind.rawValue): \(part.reason)." }
+        return HookError(.nothingUsable, detail)
+    }
+}
+
+/// One object of a payload, after it was decided what counts.
+private struct JudgedDraft {
+    var wishes: Wishes
+    var skipped: [SkippedPart]
+    var pictures: [FoundImage] = []
+    var imageLinks: [String] = []
+    var links: [String] = []
+    /// Where the pictures come from, by the only link beside them.
+    var pictureSource: String?
+
+    /// The links that can be links, each once; the others are reported.
+    mutating func checked(_ candidates: [String]) -> [String] {
+        var links: [String] = []
+        for candidate in candidates {
+            if let link = WebLink.checked(candidate) {
+                links.append(link)
+            } else {
+                let name = String(candidate.prefix(200))
+                skipped.append(SkippedPart(.link, name: name, reason: "not a link with http or https"))
+            }
+        }
+        return links.distinct
+    }
+
+    /// Beside pictures a link is no pin of its own: the only one says where they come from.
+    mutating func letPicturesWin() {
+        guard !pictures.isEmpty || !imageLinks.isEmpty else { return }
+        if wishes.source == nil, links.count == 1 {
+            pictureSource = links[0]
+        } else {
+            let reason = "a message with pictures pins the pictures"
+            skipped += links.filter { $0 != wishes.source }.map { SkippedPart(.link, name: $0, reason: reason) }
+        }
+        links = []
+    }
+
+    var kinds: [FoundItem.Kind] {
+        pictures.map { .image($0) } + imageLinks.map { .link(FoundLink(url: $0, isImage: true)) }
+            + links.map { .link(FoundLink(url: $0)) }
+    }
+}
+
+extension MessageContent {
+    fileprivate mutating func add(_ judged: JudgedDraft, wishes: Wishes) {
+        var wishes = wishes
+        wishes.source = wishes.source ?? judged.pictureSource
+        items += judged.kinds.map { FoundItem($0, wishes: wishes) }
+        skipped += judged.skipped
+        links = (links + judged.imageLinks + judged.links + [judged.pictureSource].compactMap { $0 }).distinct
+    }
+}
+
+extension [String] {
+    /// In order, each once.
+    fileprivate var distinct: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}

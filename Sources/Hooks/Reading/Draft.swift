@@ -1,0 +1,105 @@
+internal import PinpostCore
+
+/// The fields of one object of a payload, before it is decided what they become.
+struct Draft {
+    var links: [String] = []
+    var imageLinks: [String] = []
+    var pictures: [FoundImage] = []
+    var skipped: [SkippedPart] = []
+    var description: String?
+    var title: String?
+    var text: String?
+    var source: String?
+    var board: String?
+    var tags: [String] = []
+    var isPrivate: Bool?
+    var fileName: String?
+
+    /// Sets a text field; empty text is no text.
+    mutating func set(_ field: Field, to value: String) throws(HookError) {
+        let value = value.trimmed
+        guard !value.isEmpty else { return }
+        switch field {
+        case .url: links.append(value)
+        case .imageURL, .image: imageLinks.append(value)
+        case .description: description = value
+        case .title: title = value
+        case .text: text = value
+        case .source: source = value
+        case .board: board = value
+        case .tags: tags += Self.tags(in: value)
+        case .isPrivate: isPrivate = try Self.flag(value)
+        case .fileName: fileName = FileName.clean(value)
+        }
+    }
+
+    mutating func add(_ part: FoundPart) {
+        switch part {
+        case .nothing: break
+        case .picture(let image): pictures.append(image)
+        case .link(let link): imageLinks.append(link)
+        case .skipped(let part): skipped.append(part)
+        }
+    }
+
+    /// Takes over what is not set here.
+    mutating func fill(from other: Draft) {
+        links += other.links
+        imageLinks += other.imageLinks
+        description = description ?? other.description
+        title = title ?? other.title
+        text = text ?? other.text
+        source = source ?? other.source
+        board = board ?? other.board
+        if tags.isEmpty { tags = other.tags }
+        isPrivate = isPrivate ?? other.isPrivate
+        fileName = fileName ?? other.fileName
+    }
+
+    private static func tags(in list: String) -> [String] {
+        list.split(separator: ",").map { $0.drop { $0.isWhitespace || $0 == "#" }.trimmed }.filter { !$0.isEmpty }
+    }
+
+    private static func flag(_ value: String) throws(HookError) -> Bool {
+        switch value.lowercased() {
+        case "true", "1", "yes", "on": true
+        case "false", "0", "no", "off": false
+        default: throw HookError(.malformed, "`private` has to be true or false.")
+        }
+    }
+}
+
+extension Draft {
+    /// What query and header gave.
+    init(envelope: Envelope) throws(HookError) {
+        self.init()
+        for (name, value) in envelope.fields.sorted(by: { $0.key < $1.key }) {
+            if let field = Field(named: name) { try set(field, to: value) }
+        }
+    }
+
+    /// A whole body of text.
+    init(plainText: String) throws(HookError) {
+        self.init()
+        try set(.text, to: plainText)
+    }
+}
+
+/// What a payload holds: one object, and those in its `items`.
+struct Payload {
+    var main = Draft()
+    var items: [Draft] = []
+
+    init() {}
+
+    init(_ main: Draft) { self.main = main }
+}
+
+extension StringProtocol {
+    /// Without white space at both ends.
+    var trimmed: String {
+        guard let start = firstIndex(where: { !$0.isWhitespace }), let end = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[start...end])
+    }
+}

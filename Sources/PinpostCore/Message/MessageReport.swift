@@ -1,0 +1,102 @@
+/// What became of a message: the shape that the status API and `message show` print.
+///
+/// Absent values are written as `null`, so that the shape never changes.
+public struct MessageReport: Encodable, Sendable {
+    public let id: Message.ID
+    public let state: Message.State
+    /// Why it is parked, or what the sender should know.
+    public let reason: String?
+    public let items: [ItemLine]
+    public let skipped: [Skipped]
+
+    public struct ItemLine: Encodable, Sendable {
+        public let id: Item.ID
+        /// `image` or `link`.
+        public let kind: String
+        public let state: Item.State
+        public let step: Item.Step
+        public let reason: String?
+        public let pin: PinLink?
+    }
+
+    public struct PinLink: Encodable, Sendable {
+        public let id: PinID
+        /// The page that shows the pin.
+        public let url: String
+    }
+
+    /// A link has a `url`, anything else a `name`.
+    public struct Skipped: Encodable, Sendable {
+        public let kind: SkippedPart.Kind
+        public let name: String?
+        public let url: String?
+        public let type: String?
+        public let bytes: Int?
+        public let reason: String
+
+        public init(_ part: SkippedPart) {
+            kind = part.kind
+            name = part.kind == .link ? nil : part.name
+            url = part.kind == .link ? part.name : nil
+            type = part.type
+            bytes = part.bytes
+            reason = part.reason
+        }
+    }
+
+    /// - Parameter server: The tenant's; without it the pins have no address.
+    public init(_ message: Message, _ items: [Item], on server: Server?) {
+        id = message.id
+        state = message.state
+        reason = message.reason
+        self.items = items.map { ItemLine($0, on: server) }
+        skipped = message.skipped.map(Skipped.init)
+    }
+
+    /// Whether nothing will change by itself any more.
+    public var isFinal: Bool { state == .done || state == .parked }
+}
+
+extension MessageReport.ItemLine {
+    init(_ item: Item, on server: Server?) {
+        id = item.id
+        kind =
+            switch item.kind {
+            case .image: "image"
+            case .link: "link"
+            }
+        state = item.state
+        step = item.step
+        reason = item.reason
+        pin = item.facts.pin.flatMap { pin in
+            server.map { MessageReport.PinLink(id: pin, url: $0.page(of: pin)) }
+        }
+    }
+}
+
+extension MessageReport {
+    private enum Key: String, CodingKey { case id, state, reason, items, skipped }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(state, forKey: .state)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(items, forKey: .items)
+        try container.encode(skipped, forKey: .skipped)
+    }
+}
+
+extension MessageReport.ItemLine {
+    private enum Key: String, CodingKey { case id, kind, state, step, reason, pin }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(state, forKey: .state)
+        try container.encode(step, forKey: .step)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(pin, forKey: .pin)
+    }
+}

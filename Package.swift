@@ -76,6 +76,8 @@ let package = Package(
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+        tests("HooksTests", ["PinpostCore", "Hooks"]),
+        tests("WebTests", ["PinpostCore", "Cryptography", "Web"]),
     ],
     swiftLanguageModes: [.v6]
 )

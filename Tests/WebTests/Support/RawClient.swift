@@ -1,0 +1,106 @@
+import Glibc
+import PinpostCore
+
+/// A TCP client that sends exactly the given bytes; every call has a time limit and blocks its thread.
+struct RawClient: ~Copyable {
+    private let socket: CInt
+
+    init(port: UInt16, timeout seconds: Int = 10) throws {
+        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else {
+            close(socket)
+            throw ClientError.notConnected
+        }
+    }
+
+    deinit { close(socket) }
+
+    enum ClientError: Error { case notConnected, timedOut }
+
+    /// False when the other side does not take the bytes any more.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return false }
+            sent += count
+        }
+        return true
+    }
+
+    @discardableResult
+    func send(_ text: String) -> Bool { send(Array(text.utf8)) }
+
+    func endSending() { shutdown(socket, CInt(SHUT_WR)) }
+
+    /// Up to 64 KiB; empty at the end of the stream.
+    func receive() throws -> [UInt8] {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        if count < 0, errno == EAGAIN { throw ClientError.timedOut }
+        return Array(buffer.prefix(max(count, 0)))
+    }
+
+    /// One answer by its Content-Length; nil when the stream ends before it.
+    func response() throws -> RawResponse? {
+        var bytes: [UInt8] = []
+        while true {
+            if let response = RawResponse(bytes) { return response }
+            let more = try receive()
+            if more.isEmpty { return nil }
+            bytes += more
+        }
+    }
+
+    /// Everything until the other side closes.
+    func rest() throws -> String {
+        var bytes: [UInt8] = []
+        while case let more = try receive(), !more.isEmpty { bytes += more }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+struct RawResponse: Sendable {
+    let status: Int
+    let fields: [(name: String, value: String)]
+    let body: String
+
+    /// Nil while bytes are missing.
+    init?(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let end = Self.headEnd(bytes) else { return nil }
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
+        status = lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
+        fields = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1)
+            return (parts[0].lowercased(), parts.count > 1 ? String(parts[1].drop { $0 == " " }) : "")
+        }
+        let length = fields.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
+        guard status == 100 || bytes.count >= end + 4 + length else { return nil }
+        body = status == 100 ? "" : String(decoding: bytes[(end + 4)..<(end + 4 + length)], as: UTF8.self)
+        _ = text
+    }
+
+    private static func headEnd(_ bytes: [UInt8]) -> Int? {
+        guard bytes.count >= 4 else { return nil }
+        return (0...(bytes.count - 4)).first { Array(bytes[$0..<($0 + 4)]) == Array("\r\n\r\n".utf8) }
+    }
+
+    func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    var closes: Bool { field("connection") == "close" }
+}

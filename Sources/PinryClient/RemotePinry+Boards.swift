@@ -33,7 +33,8 @@ extension RemotePinry {
         }
         guard missing.isEmpty else {
             let names = missing.sorted().map(String.init).joined(separator: ", ")
-            throw PinryError(.pinRejected, status: 200, detail: "pin \(names) did not get onto the board; is it deleted?")
+            throw PinryError(
+                .pinRejected, status: 200, detail: "pin \(names) did not get onto the board; is it deleted?")
         }
     }
 

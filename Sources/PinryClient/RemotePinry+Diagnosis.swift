@@ -106,7 +106,8 @@ extension RemotePinry {
             throw PinryError(response, to: .read, as: account)
         }
         guard let board = found.board(ownedBy: username) else {
-            throw PinryError(.boardForeign, detail: "board \(id.rawValue) belongs to \(found.submitter?.username ?? "?")")
+            throw PinryError(
+                .boardForeign, detail: "board \(id.rawValue) belongs to \(found.submitter?.username ?? "?")")
         }
         return board
     }
@@ -153,7 +154,8 @@ extension RemotePinry {
         guard !isHTML, response.status < 300 || [401, 403, 405].contains(response.status) else { return error }
         let other = isSaver ? "v2" : "pinrysaver"
         return PinryError(
-            error.code, status: error.status, detail: "the API of another dialect answers there: try --dialect \(other)")
+            error.code, status: error.status, detail: "the API of another dialect answers there: try --dialect \(other)"
+        )
     }
 
     func decode<Body: Decodable>(_ type: Body.Type, from response: HTTPResponse) -> Body? {

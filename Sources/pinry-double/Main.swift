@@ -1,4 +1,9 @@
+import Glibc
+import PinpostTesting
+
 @main
 struct Main {
-    static func main() {}
+    static func main() {
+        exit(PinryDoubleCommand.run(Array(CommandLine.arguments.dropFirst())))
+    }
 }

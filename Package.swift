@@ -66,6 +66,7 @@ let package = Package(
         executable("pinry-double", ["PinpostTesting"]),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
+        tests("MailTests", ["Mail", "PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
     ],
     swiftLanguageModes: [.v6]

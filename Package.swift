@@ -69,6 +69,7 @@ let package = Package(
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography"]),
+        tests("MailTests", ["Mail", "PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "CSQLite", "PinpostCore"]),

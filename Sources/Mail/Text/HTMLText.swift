@@ -8,8 +8,8 @@ struct HTMLText {
     private var tokens: HTMLTokenizer
     private var lines: [TextLine] = []
     private var line = TextLine(text: "")
-    /// Text outside of links, where a bare link may stand.
-    private var bare = ""
+    /// Text that was not yet searched for links: outside of a link, or the label of one.
+    private var unsearched = ""
     /// Open elements that may carry a mark.
     private var open: [(name: String, mark: Mark)] = []
     private var quotes = 0
@@ -49,7 +49,7 @@ struct HTMLText {
 
     private mutating func add(_ scalar: Unicode.Scalar, unless isSuperfluous: Bool) {
         if !isSuperfluous { line.text.unicodeScalars.append(scalar) }
-        if !isInLink { bare.unicodeScalars.append(scalar) }
+        unsearched.unicodeScalars.append(scalar)
     }
 
     private mutating func begin(_ tag: HTMLTokenizer.Tag) {
@@ -59,10 +59,10 @@ struct HTMLText {
         case "br", "hr": endLine()
         case "td", "th": add(" ", unless: line.text.isEmpty || line.text.hasSuffix(" "))
         case "pre": isPreformatted = true
-        case "a", "area":
-            isInLink = tag.name == "a"
-            bare += " "
-            if let link = Self.link(tag.attribute("href")) { line.links.append(link) }
+        case "a":
+            search()
+            isInLink = true
+            if let link = Self.link(tag.attribute("href")) { line.add(link) }
         case "img", "v:imagedata":
             if let source = tag.attribute("src"), source.prefix(4).lowercased() == "cid:" {
                 line.pictures.append(String(source.dropFirst(4)))
@@ -84,7 +84,9 @@ struct HTMLText {
     private mutating func end(_ name: String) {
         if Self.blocks.contains(name) { endLine() }
         switch name {
-        case "a": isInLink = false
+        case "a":
+            search()
+            isInLink = false
         case "pre": isPreformatted = false
         default: break
         }
@@ -96,8 +98,13 @@ struct HTMLText {
         open.removeSubrange(place...)
     }
 
+    private mutating func search() {
+        for link in LinkFinder.links(in: unsearched) { line.add(link.url, asLabel: isInLink) }
+        unsearched = ""
+    }
+
     private mutating func endLine() {
-        line.links += LinkFinder.links(in: bare).map(\.url)
+        search()
         line.isMarkedQuote = quotes > 0
         line.isMarkedSignature = signatures > 0
         while line.text.hasSuffix(" ") { line.text.removeLast() }
@@ -105,7 +112,6 @@ struct HTMLText {
         let isEmpty = line.text.isEmpty && line.links.isEmpty && line.pictures.isEmpty
         if !isEmpty || lines.last?.text.isEmpty == false { lines.append(line) }
         line = TextLine(text: "")
-        bare = ""
     }
 
     /// An http(s) link without the line breaks that some programs put into it.

@@ -3,6 +3,8 @@ struct TextLine: Sendable, Hashable {
     var text: String
     /// The http(s) links that begin on this line, as written.
     var links: [String] = []
+    /// The same with those that are only the label of another link (HTML).
+    var writtenLinks: [String] = []
     /// The content ids of the pictures shown on it (HTML).
     var pictures: [String] = []
     /// The markup says that it is quoted or belongs to a signature (HTML).
@@ -11,11 +13,16 @@ struct TextLine: Sendable, Hashable {
 
     var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
 
+    mutating func add(_ link: String, asLabel isLabel: Bool = false) {
+        if !isLabel { links.append(link) }
+        writtenLinks.append(link)
+    }
+
     /// Cuts plain text at its LFs, with the links on each line.
     static func lines(ofPlain text: String) -> [TextLine] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TextLine(text: String($0)) }
         for link in LinkFinder.links(in: text) where link.line < lines.count {
-            lines[link.line].links.append(link.url)
+            lines[link.line].add(link.url)
         }
         return lines
     }

@@ -1,0 +1,50 @@
+public import PinpostCore
+
+/// Reads a mail: what in it becomes pins, what does not and why.
+///
+/// The mail streams through; pictures go straight to the blob store. Everything blocks: call it on a `BlockingPool`.
+public struct MailReader: Sendable {
+    public let limits: MailLimits
+
+    public init(limits: MailLimits = MailLimits()) { self.limits = limits }
+
+    /// Reads a whole mail, in memory that does not grow with it.
+    ///
+    /// What `items` refers to is stored in `blobs` and belongs to the caller; after an error nothing is left there.
+    /// - Parameters:
+    ///   - source: The mail as it came, from its first byte.
+    ///   - knownBoards: A leading `[Name]` counts only where such a board exists.
+    public func read(
+        _ source: any BlobReader, into blobs: any BlobStore, knownBoards: [String] = []
+    ) throws(MailError) -> MessageContent {
+        let collector = PartCollector(limits: limits, blobs: blobs)
+        do {
+            try parse(source, collector)
+        } catch {
+            collector.discardAll()
+            throw error
+        }
+        return MailSelection(collector, limits: limits, knownBoards: knownBoards).content(discardingInto: blobs)
+    }
+
+    private func parse(_ source: any BlobReader, _ collector: PartCollector) throws(MailError) {
+        var stream = MIMEStream(limits: limits, handler: collector)
+        var count = 0
+        while true {
+            let piece: [UInt8]
+            do { piece = try source.read(upTo: Self.pieceLength) } catch { throw MailError(error) }
+            guard !piece.isEmpty else { break }
+            count += piece.count
+            guard count <= limits.messageBytes else {
+                throw MailError(.overLimit, "more than \(limits.messageBytes >> 20) MiB")
+            }
+            try piece.lend { (bytes) throws(MailError) in try stream.take(bytes) }
+        }
+        try stream.finish()
+        guard !collector.header.fields.isEmpty else {
+            throw MailError(.notAMail, count == 0 ? "it is empty" : "it has no header")
+        }
+    }
+
+    private static let pieceLength = 64 << 10
+}

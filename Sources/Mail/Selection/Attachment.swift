@@ -1,0 +1,75 @@
+internal import PinpostCore
+
+/// What the header, the markup or a container says of a piece of content.
+struct AttachmentLabel: Sendable {
+    /// The decoded name without path or control characters; nil where there is none.
+    var name: String?
+    /// In lower case.
+    var declaredType: String
+    var isInline: Bool
+    /// By which the HTML shows it.
+    var contentID: String?
+    var nesting: Int
+
+    /// Longer names help nobody, in characters.
+    static let longestName = 255
+
+    init(name: String?, declaredType: String, isInline: Bool, contentID: String? = nil, nesting: Int) {
+        self.name = name.flatMap(Self.cleaned)
+        self.declaredType = declaredType
+        self.isInline = isInline
+        self.contentID = contentID
+        self.nesting = nesting
+    }
+
+    init(_ part: MIMEPart, charsetHint: String?) {
+        let disposition = part.disposition
+        let hint = part.header.charsetHint ?? charsetHint
+        let name =
+            disposition.parameter("filename", charsetHint: hint) ?? disposition.parameter("name", charsetHint: hint)
+            ?? part.header.contentType.parameter("name", charsetHint: hint)
+        self.init(
+            name: name, declaredType: part.type, isInline: Self.isInline(part, disposition),
+            contentID: part.contentID, nesting: part.nesting)
+    }
+
+    /// What HTML refers to is shown in it, whatever the disposition says.
+    private static func isInline(_ part: MIMEPart, _ disposition: MIMEValue) -> Bool {
+        disposition.value.hasPrefix("inline") || part.contentID != nil && part.containers.last == "related"
+    }
+
+    /// Whether the sender meant it as a picture.
+    var claimsPicture: Bool {
+        if declaredType.hasPrefix("image/") { return true }
+        guard let name, let dot = name.lastIndex(of: ".") else { return false }
+        return ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff"]
+            .contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    private static func cleaned(_ name: String) -> String? {
+        let base = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
+        let folded = folded(String(base.unicodeScalars.map { Self.isInvisible($0) ? " " : Character($0) }))
+        guard !folded.isEmpty, folded != ".", folded != ".." else { return nil }
+        return String(folded.prefix(longestName))
+    }
+
+    /// Controls, and marks that make a name read backwards.
+    private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    }
+}
+
+/// A picture that was stored and still has to pass the rules.
+struct PictureCandidate: Sendable {
+    let label: AttachmentLabel
+    let type: PictureType
+    let bytes: StoredBytes
+    let size: PictureSize?
+    let isComplete: Bool
+}
+
+/// What a mail holds, in its order.
+enum Finding: Sendable {
+    case picture(PictureCandidate)
+    case skipped(SkippedPart)
+}

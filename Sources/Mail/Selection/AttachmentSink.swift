@@ -1,0 +1,105 @@
+internal import PinpostCore
+
+/// Takes the bytes of one piece of content: a picture goes to the blob store, anything else is only counted.
+///
+/// The first bytes decide; label and name are never believed.
+final class AttachmentSink {
+    private enum State {
+        case undecided
+        case picture(PictureType, any BlobWriter)
+        case other
+    }
+
+    private let label: AttachmentLabel
+    private let blobs: any BlobStore
+    private let limit: Int
+    private var state = State.undecided
+    private var head: [UInt8] = []
+    private var count = 0
+    private var probe: PictureProbe?
+
+    /// - Parameter limit: What one picture may have, in bytes.
+    init(_ label: AttachmentLabel, blobs: any BlobStore, limit: Int) {
+        self.label = label
+        self.blobs = blobs
+        self.limit = limit
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
+        guard case .undecided = state else { return try take(bytes) }
+        let missing = PictureType.prefixLength - head.count
+        head += bytes.prefix(missing)
+        guard head.count == PictureType.prefixLength else { return }
+        try decide()
+        try take(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(missing)))
+    }
+
+    /// Ends the content and says what it was.
+    func finish() throws(MailError) -> Finding {
+        if case .undecided = state { try decide() }
+        guard case .picture(let type, let writer) = state else { return .skipped(skipped()) }
+        guard count <= limit else {
+            writer.discard()
+            return .skipped(
+                SkippedPart(
+                    .image, name: label.name, type: type.mimeType, bytes: count,
+                    reason: "larger than \(limit >> 20) MiB"))
+        }
+        do {
+            let stored = try writer.finish()
+            return .picture(
+                PictureCandidate(
+                    label: label, type: type, bytes: stored, size: probe?.size, isComplete: probe?.isComplete ?? true))
+        } catch {
+            throw MailError(error)
+        }
+    }
+
+    /// Forgets what was written.
+    func discard() {
+        if case .picture(_, let writer) = state { writer.discard() }
+        state = .other
+    }
+
+    private func decide() throws(MailError) {
+        if let type = PictureType.sniff(head) {
+            state = .picture(type, blobs.makeWriter())
+            probe = PictureProbe(type)
+        } else {
+            state = .other
+        }
+        let bytes = head
+        head = []
+        try bytes.lend { (bytes) throws(MailError) in try take(bytes) }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
+        count += bytes.count
+        guard case .picture(_, let writer) = state, count <= limit, !bytes.isEmpty else { return }
+        probe?.take(bytes)
+        do { try writer.write(bytes) } catch { throw MailError(error) }
+    }
+
+    private func skipped() -> SkippedPart {
+        let kind: SkippedPart.Kind = label.claimsPicture ? .image : .file
+        return SkippedPart(
+            kind, name: label.name, type: label.declaredType, bytes: count,
+            reason: count == 0 ? "the attachment is empty" : SkipReason.ofContent(label))
+    }
+}
+
+/// Why content that is no picture is left out, in words for the sender.
+enum SkipReason {
+    static func ofContent(_ label: AttachmentLabel) -> String {
+        switch label.declaredType {
+        case "application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature":
+            return "a signature"
+        case "application/pkcs7-mime", "application/x-pkcs7-mime":
+            return "encrypted or closed by S/MIME; send it unencrypted"
+        case "application/pgp-encrypted": return "encrypted by PGP; send it unencrypted"
+        case "message/partial", "message/external-body": return "unsupported: \(label.declaredType)"
+        default: break
+        }
+        return label.claimsPicture ? "not a picture, or in a format that is not taken" : "not a picture"
+    }
+}

@@ -1,0 +1,121 @@
+internal import PinpostCore
+
+/// Makes a message's content of what the collector found.
+struct MailSelection {
+    private let header: HeaderBlock
+    private let findings: [Finding]
+    private let text: MailText
+    private let ownText: OwnText
+    private let subject: String?
+    private let automation: Automation?
+    private let limits: MailLimits
+    private let knownBoards: [String]
+
+    init(_ collector: PartCollector, limits: MailLimits, knownBoards: [String]) {
+        header = collector.header
+        findings = collector.findings
+        text = MailText(collector.texts, charsetHint: header.charsetHint)
+        let subject = header.text("subject")
+        self.subject = subject
+        ownText = OwnText(text.lines, isForward: SubjectPrefixes.saysForwarded(subject ?? ""))
+        automation = Automation(header)
+        self.limits = limits
+        self.knownBoards = knownBoards
+    }
+
+    /// The content; pictures that are left out are removed from the store.
+    func content(discardingInto blobs: any BlobStore) -> MessageContent {
+        var content = MessageContent(source: .mail, subject: subject, from: header.text("from"))
+        content.recipients = recipients
+        content.automated = automation?.reason
+        content.wishes = MessageGrammar.wishes(
+            subject: subject, ownText: ownText.text, knownBoards: knownBoards)
+        let links = itemLinks
+        addPictures(to: &content, hasLinks: !links.isEmpty, blobs)
+        add(links, to: &content)
+        enforceItemLimit(on: &content, blobs)
+        content.links = Self.distinct(text.lines.flatMap(\.writtenLinks), upTo: limits.links)
+        return content
+    }
+
+    private func addPictures(to content: inout MessageContent, hasLinks: Bool, _ blobs: any BlobStore) {
+        var pictures: [PictureCandidate] = []
+        for case .picture(let picture) in findings { pictures.append(picture) }
+        let markup = OwnText(text.markup, isForward: true)
+        let rules = PictureRules(signaturePictures: markup.signaturePictures, hasLinks: hasLinks)
+        var verdicts = rules.verdicts(pictures)[...]
+        for finding in findings {
+            switch finding {
+            case .skipped(let part): content.skipped.append(part)
+            case .picture(let picture):
+                let image = picture.image
+                if let reason = verdicts.removeFirst() ?? automaticReply {
+                    content.skipped.append(
+                        SkippedPart(
+                            .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason))
+                    blobs.discard(image.bytes)
+                } else {
+                    content.items.append(FoundItem(.image(image)))
+                }
+            }
+        }
+    }
+
+    /// Pictures win over links: the only link of a mail with pictures is their source.
+    private func add(_ links: [String], to content: inout MessageContent) {
+        if let reason = automaticReply {
+            content.skipped += links.map { SkippedPart(.link, name: $0, reason: reason) }
+        } else if content.items.isEmpty {
+            content.items = links.map { FoundItem(.link(FoundLink(url: $0))) }
+        } else if let only = links.first, links.count == 1 {
+            content.wishes.source = only
+        } else {
+            content.skipped += links.map { SkippedPart(.link, name: $0, reason: "the mail's pictures are pinned instead") }
+        }
+    }
+
+    private func enforceItemLimit(on content: inout MessageContent, _ blobs: any BlobStore) {
+        for item in content.items.dropFirst(limits.items) {
+            let reason = "more than \(limits.items) in one mail"
+            switch item.kind {
+            case .image(let image):
+                content.skipped.append(
+                    SkippedPart(
+                        .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason))
+                blobs.discard(image.bytes)
+            case .link(let link): content.skipped.append(SkippedPart(.link, name: link.url, reason: reason))
+            }
+        }
+        content.items = Array(content.items.prefix(limits.items))
+    }
+
+    private var automaticReply: String? {
+        guard case .reply(let reason) = automation else { return nil }
+        return "an automatic mail (\(reason))"
+    }
+
+    /// The links that would be pinned: from the sender's words, else from what he passed on.
+    private var itemLinks: [String] {
+        let own = ownText.links(of: .own)
+        let links = own.isEmpty ? ownText.links(of: .forwarded) : own
+        return Self.distinct(links.map { LinkUnwrapper.unwrapped($0) }, upTo: limits.links)
+    }
+
+    /// Where the mail was sent, as the header has it: what the receiving server noted first.
+    private var recipients: [String] {
+        let fields = ["delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "to", "cc", "bcc"]
+        let addresses = fields.flatMap { header.all($0).flatMap { AddressList.addresses(in: $0) } }
+        return Self.distinct(addresses, upTo: AddressList.mostAddresses)
+    }
+
+    private static func distinct(_ values: [String], upTo limit: Int) -> [String] {
+        var seen: Set<String> = []
+        return Array(values.filter { seen.insert($0).inserted }.prefix(limit))
+    }
+}
+
+extension PictureCandidate {
+    var image: FoundImage {
+        FoundImage(name: label.name, type: type, bytes: bytes, isInline: label.isInline, nesting: label.nesting)
+    }
+}

@@ -1,0 +1,50 @@
+/// The text of a mail: which of its parts is read, as lines.
+struct MailText {
+    /// The plain text, or the HTML where there is no plain text.
+    let lines: [TextLine]
+    /// The HTML beside it: where pictures are shown. The same as `lines` where there is no plain text.
+    let markup: [TextLine]
+
+    init(_ parts: [PartCollector.TextPart], charsetHint: String?) {
+        // The outermost message speaks for the sender; a mail that is nothing but another message has only that one.
+        let nesting = parts.map(\.nesting).min() ?? 0
+        let own = parts.filter { $0.nesting == nesting }
+        let plain = own.filter { !$0.isHTML }.map { Self.text(of: $0, charsetHint: charsetHint) }
+            .filter { $0.contains { !$0.isWhitespace } }
+        let pages = own.filter(\.isHTML).map { Self.text(of: $0, charsetHint: charsetHint) }
+        markup = pages.flatMap { HTMLText.lines(of: $0) }
+        lines = plain.isEmpty ? markup : TextLine.lines(ofPlain: plain.joined(separator: "\n\n"))
+    }
+
+    private static func text(of part: PartCollector.TextPart, charsetHint: String?) -> String {
+        var label = part.type.parameter("charset")
+        if label == nil, part.isHTML { label = charsetOfPage(part.bytes) }
+        let text = withLineFeeds(Charset.decode(part.bytes, label: label, hint: charsetHint))
+        return part.isHTML ? text : FlowedText.unfolded(text, type: part.type)
+    }
+
+    /// `charset=` in the first bytes of a page.
+    private static func charsetOfPage(_ bytes: [UInt8]) -> String? {
+        let head = String(decoding: bytes.prefix(1_024), as: UTF8.self).lowercased()
+        guard let mark = head.firstRange(of: "charset=") else { return nil }
+        let label = head[mark.upperBound...].drop { $0 == "\"" || $0 == "'" }
+            .prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:.".contains($0)) }
+        return label.isEmpty ? nil : String(label)
+    }
+
+    /// CRLF and CR become LF; NULs go.
+    private static func withLineFeeds(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            if byte == 0x0D || byte == 0x0A {
+                if byte == 0x0D || previous != 0x0D { bytes.append(0x0A) }
+            } else if byte != 0 {
+                bytes.append(byte)
+            }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

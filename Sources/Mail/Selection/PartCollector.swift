@@ -1,0 +1,130 @@
+internal import PinpostCore
+
+/// Sorts what the parser finds into texts, stored pictures and what is left out.
+final class PartCollector: MIMEHandler, Findings {
+    /// A text part as it came, after its transfer encoding.
+    struct TextPart {
+        let isHTML: Bool
+        let bytes: [UInt8]
+        let type: MIMEValue
+        let nesting: Int
+    }
+
+    private enum Current {
+        case none
+        case text(TextSink, MIMEPart)
+        case attachment(AttachmentSink)
+        /// Labelled as text: the first bytes tell whether it is a picture.
+        case undecidedText(MIMEPart, head: [UInt8])
+    }
+
+    /// The header of the outermost message.
+    private(set) var header = HeaderBlock()
+    private(set) var texts: [TextPart] = []
+    private(set) var findings: [Finding] = []
+
+    private let limits: MailLimits
+    private let blobs: any BlobStore
+    private var current = Current.none
+    private var textLeft: Int
+    private var exceededLimits: Set<MIMELimit> = []
+
+    init(limits: MailLimits, blobs: any BlobStore) {
+        self.limits = limits
+        self.blobs = blobs
+        textLeft = limits.allTextBytes
+    }
+
+    func message(_ header: HeaderBlock, nesting: Int) {
+        if nesting == 0 { self.header = header }
+    }
+
+    func begin(_ part: MIMEPart) throws(MailError) {
+        if Self.isText(part) {
+            current = .undecidedText(part, head: [])
+        } else {
+            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: header.charsetHint)))
+        }
+    }
+
+    func content(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
+        switch current {
+        case .none: break
+        case .text(let sink, _): try sink.write(bytes)
+        case .attachment(let sink): try sink.write(bytes)
+        case .undecidedText(let part, var head):
+            head += bytes
+            current = .undecidedText(part, head: head)
+            if head.count >= PictureType.prefixLength { try decide(part, head) }
+        }
+    }
+
+    func end() throws(MailError) {
+        if case .undecidedText(let part, let head) = current { try decide(part, head) }
+        defer { current = .none }
+        switch current {
+        case .attachment(let sink): add(try sink.finish())
+        case .text(let sink, let part):
+            let bytes = try sink.finish()
+            textLeft -= bytes.count
+            texts.append(
+                TextPart(
+                    isHTML: part.type == "text/html", bytes: bytes, type: part.header.contentType, nesting: part.nesting))
+            if sink.isCut {
+                add(
+                    .skipped(
+                        SkippedPart(
+                            .file, name: nil, type: part.type, bytes: nil,
+                            reason: "text of more than \(limits.textBytes >> 20) MiB; the rest was not read")))
+            }
+        case .none, .undecidedText: break
+        }
+    }
+
+    func exceeded(_ limit: MIMELimit) {
+        guard exceededLimits.insert(limit).inserted else { return }
+        let reason =
+            switch limit {
+            case .parts: "more than \(limits.parts) parts; the rest was not read"
+            case .multipartDepth: "parts inside each other deeper than \(limits.multipartDepth) levels"
+            case .messageDepth: "messages inside each other deeper than \(limits.messageDepth) levels"
+            case .partHeader: "a part with a header over the limit"
+            }
+        add(.skipped(SkippedPart(.file, name: nil, reason: reason)))
+    }
+
+    func sink(for label: AttachmentLabel) -> AttachmentSink {
+        AttachmentSink(label, blobs: blobs, limit: limits.pictureBytes)
+    }
+
+    func add(_ finding: Finding) { findings.append(finding) }
+
+    /// Removes everything that was stored: the mail will not be used.
+    func discardAll() {
+        if case .attachment(let sink) = current { sink.discard() }
+        for case .picture(let picture) in findings { blobs.discard(picture.bytes) }
+        findings = []
+    }
+
+    private func decide(_ part: MIMEPart, _ head: [UInt8]) throws(MailError) {
+        // SVG is text and may be the start of a page.
+        if let type = PictureType.sniff(head), type != .svg {
+            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: header.charsetHint)))
+        } else {
+            let filter: any TextFilter =
+                part.type == "text/html"
+                ? DataLinkFilter(findings: self, nesting: part.nesting)
+                : UUFilter(findings: self, nesting: part.nesting)
+            current = .text(TextSink(filter: filter, limit: min(limits.textBytes, textLeft)), part)
+        }
+        try head.lend { (bytes) throws(MailError) in try content(bytes) }
+    }
+
+    /// A text to be read, not a file that happens to be text.
+    private static func isText(_ part: MIMEPart) -> Bool {
+        guard part.type == "text/plain" || part.type == "text/html" else { return false }
+        let disposition = part.disposition
+        if disposition.value.hasPrefix("attachment") { return false }
+        return disposition.parameter("filename") == nil && part.header.contentType.parameter("name") == nil
+    }
+}

@@ -1,0 +1,53 @@
+internal import PinpostCore
+
+/// Decides which of a mail's pictures become pins.
+struct PictureRules {
+    /// Pictures that the text shows only in its signature.
+    let signaturePictures: Set<String>
+    /// The sender's own text has links: a mail whose only picture is in its signature is about those.
+    let hasLinks: Bool
+
+    /// What is at most that large on a side counts pixels, not people, in pixels.
+    static let trackerSide = 2
+    /// Signature logos and icons are at most that large on both sides, in pixels.
+    static let iconSide = 64
+    /// Company logos in signatures are at most that high, in pixels.
+    static let logoHeight = 150
+
+    /// The reason for leaving a picture out, for each in turn; nil for those that become pins.
+    func verdicts(_ pictures: [PictureCandidate]) -> [String?] {
+        var seen: Set<[UInt8]> = []
+        let first = pictures.map { picture -> String? in
+            if !picture.isComplete { return "the picture is cut off" }
+            if let size = picture.size, min(size.width, size.height) <= Self.trackerSide {
+                return size.width == 0 || size.height == 0 ? "a picture without pixels" : "a tracking pixel or a spacer"
+            }
+            return seen.insert(picture.bytes.sha256).inserted ? nil : "the same picture again"
+        }
+        let hasOther = zip(pictures, first).contains { $1 == nil && !isDecoration($0) }
+        return zip(pictures, first).map { picture, reason in
+            if let reason { return reason }
+            guard isDecoration(picture) else { return nil }
+            if isInSignature(picture) { return hasOther || hasLinks ? "a logo in the signature" : nil }
+            return hasAttachedPhoto(pictures, first) ? "a small picture of the layout" : nil
+        }
+    }
+
+    private func isInSignature(_ picture: PictureCandidate) -> Bool {
+        picture.label.contentID.map(signaturePictures.contains) ?? false
+    }
+
+    private func isDecoration(_ picture: PictureCandidate) -> Bool {
+        guard picture.label.contentID != nil, let size = picture.size else { return false }
+        if isInSignature(picture) { return size.height <= Self.logoHeight }
+        return picture.label.isInline && max(size.width, size.height) <= Self.iconSide
+    }
+
+    /// Somebody who attaches a real picture did not mean the icons of the text.
+    private func hasAttachedPhoto(_ pictures: [PictureCandidate], _ reasons: [String?]) -> Bool {
+        zip(pictures, reasons).contains { picture, reason in
+            reason == nil && !picture.label.isInline && picture.label.contentID == nil
+                && picture.size.map { max($0.width, $0.height) > Self.iconSide } ?? true
+        }
+    }
+}

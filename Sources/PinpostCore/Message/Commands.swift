@@ -1,0 +1,124 @@
+/// Gathers the commands of a message and gives back its words without them.
+struct Commands {
+    private let knownBoards: [String]
+    private var tags: [String] = []
+    private var board: String?
+    private var bracketedBoard: String?
+    private var isPrivate: Bool?
+
+    /// More tags than a person types are noise.
+    static let mostTags = 50
+    /// Pinry on PostgreSQL takes no longer tag, in characters.
+    static let longestTag = 100
+
+    init(knownBoards: [String]) { self.knownBoards = knownBoards }
+
+    func wishes(description: String?) -> Wishes {
+        Wishes(description: description, tags: tags, board: board ?? bracketedBoard, isPrivate: isPrivate)
+    }
+
+    /// A subject is one line, and may have reply marks behind its board.
+    mutating func take(subjectLine: String) -> String {
+        let words = SubjectPrefixes.stripped(takeBracketedBoard(subjectLine))
+        return take(text: words).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The lines that are left.
+    mutating func take(text: String) -> [String] {
+        var lines: [String] = []
+        var isFirst = true
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            var words = Self.trimmed(line)
+            if isFirst, !words.isEmpty {
+                words = takeBracketedBoard(words)
+                isFirst = false
+            }
+            if isCommand(words) { continue }
+            let rest = takeTags(words)
+            // A line of nothing but tags leaves no gap in its paragraph.
+            if rest.isEmpty, !words.isEmpty { continue }
+            lines.append(rest)
+        }
+        return lines
+    }
+
+    private mutating func isCommand(_ line: String) -> Bool {
+        if line.lowercased() == "private" {
+            isPrivate = true
+            return true
+        }
+        guard let colon = line.firstIndex(of: ":") else { return false }
+        let value = Self.trimmed(line[line.index(after: colon)...])
+        switch Self.trimmed(line[..<colon]).lowercased() {
+        case "board":
+            guard !value.isEmpty, !value.hasPrefix("//") else { return false }
+            if board == nil { board = String(value.prefix(200)) }
+        case "tags", "tag":
+            guard !value.isEmpty, !value.hasPrefix("//") else { return false }
+            for tag in value.split(separator: ",") {
+                add(tag: Self.trimmed(tag.drop { $0 == "#" || $0.isWhitespace }))
+            }
+        default: return false
+        }
+        return true
+    }
+
+    /// A leading `[Name]` where such a board exists; otherwise the words stay as they are.
+    private mutating func takeBracketedBoard(_ line: String) -> String {
+        guard line.hasPrefix("["), let close = line.firstIndex(of: "]") else { return line }
+        let name = Self.trimmed(line[line.index(after: line.startIndex)..<close])
+        guard let known = knownBoards.first(where: { $0.lowercased() == name.lowercased() }) else { return line }
+        if bracketedBoard == nil { bracketedBoard = known }
+        return Self.trimmed(line[line.index(after: close)...])
+    }
+
+    /// Takes `#word`s: those at the end of the line go, one inside a sentence stays as a plain word.
+    private mutating func takeTags(_ line: String) -> String {
+        guard line.contains("#") || line.contains("＃") else { return line }
+        var words: [(text: String, isTag: Bool)] = []
+        for word in line.split(whereSeparator: \.isWhitespace) {
+            guard let (before, tag, after) = Self.tag(in: word) else {
+                words.append((String(word), false))
+                continue
+            }
+            if tag.lowercased() == "private" {
+                isPrivate = true
+                if !before.isEmpty || !after.isEmpty { words.append((before + after, false)) }
+            } else {
+                add(tag: tag)
+                words.append((before + tag + after, before.isEmpty && after.isEmpty))
+            }
+        }
+        while words.last?.isTag == true { words.removeLast() }
+        return words.map(\.text).joined(separator: " ")
+    }
+
+    /// Splits a word into what stands before `#tag`, the tag, and the punctuation behind; nil where it is no tag.
+    ///
+    /// A tag has a letter (`#1` is a number), and nothing but an opening bracket or quote stands before it, so that
+    /// links with a fragment are left alone.
+    private static func tag(in word: Substring) -> (String, String, String)? {
+        guard let mark = word.firstIndex(where: { $0 == "#" || $0 == "＃" }),
+            word[..<mark].allSatisfy({ "([{\"'„“‚‘«".contains($0) })
+        else { return nil }
+        var tag = word[word.index(after: mark)...].prefix { $0.isLetter || $0.isNumber || "_-".contains($0) }
+        while let last = tag.last, last == "-" { tag = tag.dropLast() }
+        let after = word[tag.endIndex...]
+        guard tag.contains(where: \.isLetter), tag.count <= longestTag,
+            after.allSatisfy({ !$0.isLetter && !$0.isNumber && $0 != "#" && $0 != "/" })
+        else { return nil }
+        return (String(word[..<mark]), String(tag), String(after))
+    }
+
+    /// Tags that differ only in case are one.
+    private mutating func add(tag: String) {
+        guard !tag.isEmpty, tag.count <= Self.longestTag, tags.count < Self.mostTags,
+            !tags.contains(where: { $0.lowercased() == tag.lowercased() })
+        else { return }
+        tags.append(tag)
+    }
+
+    private static func trimmed(_ text: some StringProtocol) -> String {
+        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

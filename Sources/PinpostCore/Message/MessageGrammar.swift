@@ -1,0 +1,90 @@
+/// What people type, read as wishes: tags, board, privacy, and the words that describe the pin.
+///
+/// Commands are `#word`, a line `tags: a, b`, a line `board: Name`, a leading `[Name]` of a board that exists, a line
+/// `private` and `#private`. They are read only in what the sender wrote himself, which the caller hands in. Pure.
+public enum MessageGrammar {
+    /// A mail: the subject describes the pin, else the first paragraph of the sender's own text.
+    public static func wishes(subject: String?, ownText: String, knownBoards: [String]) -> Wishes {
+        var commands = Commands(knownBoards: knownBoards)
+        let title = commands.take(subjectLine: SubjectPrefixes.stripped(subject ?? ""))
+        let body = commands.take(text: ownText)
+        return commands.wishes(description: describing(title) ?? firstParagraph(of: body))
+    }
+
+    /// A caption or a text of a chat, a hook or the command line: all of it describes the pin.
+    public static func wishes(caption: String, knownBoards: [String]) -> Wishes {
+        var commands = Commands(knownBoards: knownBoards)
+        let text = commands.take(text: caption)
+        let lines = text.map { Private.cleaned($0) }
+        let trimmed = lines.drop { $0.isEmpty }.reversed().drop { $0.isEmpty }.reversed()
+        return commands.wishes(description: describing(trimmed.joined(separator: "\n")))
+    }
+
+    /// Pinry's own form takes no more characters.
+    public static let longestDescription = 1_024
+
+    /// nil where nothing is said; what is too long ends with an ellipsis.
+    private static func describing(_ text: String) -> String? {
+        guard !text.isEmpty, !Private.isOnlyLinks(text) else { return nil }
+        return text.count <= longestDescription ? text : text.prefix(longestDescription - 1) + "…"
+    }
+
+    private static func firstParagraph(of lines: [String]) -> String? {
+        var paragraph: [String] = []
+        for line in lines.map({ Private.cleaned($0) }) + [""] {
+            if !line.isEmpty {
+                paragraph.append(line)
+            } else if let text = describing(paragraph.joined(separator: " ")) {
+                return text
+            } else {
+                paragraph = []
+            }
+        }
+        return nil
+    }
+}
+
+/// What may not stand in a description, since boards are often public.
+private enum Private {
+    /// Without mail addresses and our own secrets, blanks folded.
+    static func cleaned(_ line: String) -> String {
+        let words = line.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }
+        return words.compactMap { word in
+            if word.contains("://"), !holdsSecret(word) { return String(word) }
+            return isAddress(word) || holdsSecret(word) ? nil : String(word)
+        }.joined(separator: " ")
+    }
+
+    static func isOnlyLinks(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isWhitespace).allSatisfy { word in
+            let start = word.drop { "<(\"".contains($0) }.prefix(8).lowercased()
+            return start.hasPrefix("http://") || start == "https://"
+        }
+    }
+
+    private static func isAddress(_ word: Substring) -> Bool {
+        guard let at = word.lastIndex(of: "@"), at != word.startIndex else { return false }
+        let before = word[word.index(before: at)]
+        let domain = word[word.index(after: at)...].prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }
+        return (before.isLetter || before.isNumber || "._+-\"".contains(before)) && domain.contains(".")
+    }
+
+    /// An address token (28 characters of base32) or a hook token (`pph_…`).
+    private static func holdsSecret(_ word: Substring) -> Bool {
+        var run = 0
+        for byte in word.lowercased().utf8 {
+            let isBase32 =
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(byte)
+            if isBase32 {
+                run += 1
+            } else if run == 28 {
+                return true
+            } else {
+                run = 0
+            }
+        }
+        guard run != 28 else { return true }
+        return word.lowercased().firstRange(of: "pph_").map { word.lowercased()[$0.upperBound...].count >= 20 } ?? false
+    }
+}

@@ -18,7 +18,7 @@ struct PeerAddress: Hashable, Sendable {
     /// 4 or 16 bytes; an IPv4 address in an IPv6 one is an IPv4 address.
     private static func bytes(of address: UnsafePointer<sockaddr>) -> [UInt8] {
         let memory = UnsafeRawPointer(address)
-        switch CInt(address.pointee.sa_family) {
+        switch CInt(memory.loadUnaligned(as: sa_family_t.self)) {
         case AF_INET:
             return withUnsafeBytes(of: memory.loadUnaligned(as: sockaddr_in.self).sin_addr) { Array($0) }
         case AF_INET6:

@@ -75,7 +75,9 @@ let package = Package(
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
-        tests("MediaTests", ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+        tests(
+            "MediaTests",
+            ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
         tests("HooksTests", ["PinpostCore", "Hooks"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "Web"]),
     ],

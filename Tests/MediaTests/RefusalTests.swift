@@ -1,6 +1,7 @@
-@testable import Media
 import PinpostCore
 import Testing
+
+@testable import Media
 
 @Suite("Refusals", .timeLimit(.minutes(1)))
 struct RefusalTests {
@@ -24,10 +25,13 @@ struct RefusalTests {
         #expect(try await Workshop.refusal(of: []).code == .damaged)
     }
 
-    @Test("a JPEG that ends early is damaged, even with an end marker glued on", arguments: [[], [0xFF, 0xD9]] as [[UInt8]])
+    @Test(
+        "a JPEG that ends early is damaged, even with an end marker glued on",
+        arguments: [[], [0xFF, 0xD9]] as [[UInt8]])
     func truncated(_ end: [UInt8]) async throws {
         let file = try Workshop.fixture("corners-odd.jpg")
-        for length in [file.count - 2, file.count * 9 / 10, file.count * 6 / 10] where end.isEmpty || length < file.count - 2 {
+        for length in [file.count - 2, file.count * 9 / 10, file.count * 6 / 10]
+        where end.isEmpty || length < file.count - 2 {
             #expect(try await Workshop.refusal(of: Array(file.prefix(length)) + end).code == .damaged)
         }
     }

@@ -10,12 +10,8 @@ enum GIFCleaner: PictureCleaner {
         var cleaning = GIFCleaning(limits: limits)
         do {
             return try cleaning.run(file, maximumBlocks: maximumBlocks)
-        } catch let error as MediaError {
-            throw error
-        } catch let error as Malformed {
-            throw .damaged(.gif, error.what)
         } catch {
-            throw .damaged(.gif, "it cannot be read")
+            throw MediaError(error, in: .gif)
         }
     }
 }
@@ -64,7 +60,7 @@ private struct GIFCleaning {
             default: throw Malformed("a block is of an unknown kind")
             }
         }
-        throw Malformed("it has too many blocks")
+        throw Malformed.tooMuch("it has too many blocks")
     }
 
     private mutating func finished(after trailer: ArraySlice<UInt8>) -> CleanFile {

@@ -9,9 +9,7 @@ public struct SandboxedPictureConverter: PictureConverter {
     /// For work on whole files, which would hold up Swift's own threads.
     private let threads = BlockingPool(width: 2)
 
-    /// - Parameters:
-    ///   - pool: where decoding is done; its owner runs it.
-    ///   - blobs: where pictures come from and results go to.
+    /// Decodes in the processes of `pool`, which its owner runs; pictures come from `blobs` and results go there.
     public init(_ pool: DecoderPool, storingIn blobs: any BlobStore, limits: PictureLimits = PictureLimits()) {
         (self.pool, self.limits) = (pool, limits)
         files = PictureFiles(blobs: blobs, maximumBytes: limits.inputBytes)

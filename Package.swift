@@ -31,7 +31,7 @@ let package = Package(
         library("CHeif", pkgConfig: "libheif"),
         library("CTurboJPEG", pkgConfig: "libturbojpeg"),
         library("CPNG", pkgConfig: "libpng"),
-        library("CWebP", pkgConfig: "libwebp"),
+        library("CWebP", pkgConfig: "libwebpdemux"),
         library("CPango", pkgConfig: "pangocairo"),
         library("CFontconfig", pkgConfig: "fontconfig"),
         library("CSeccomp", pkgConfig: "libseccomp"),

@@ -47,8 +47,8 @@ public struct SandboxedPictureConverter: PictureConverter {
     private func prepared(_ file: CleanFile, from bytes: [UInt8]) async throws(MediaError) -> Result {
         let removals = file.removed.map { "removed \($0)" }
         let notes = removals + (file.profile.isEmpty ? [] : ["kept icc profile"])
-        // No decoder reads animations frame by frame; their structure was judged.
-        guard let codec = file.type.codec, !(file.isAnimated && codec == .webP) else {
+        // GIF needs no decoder: its cleaner has read all pixels.
+        guard let codec = file.type.codec else {
             return Result(file, removals.isEmpty ? ["passed unchanged"] : notes)
         }
         guard file.orientation != .up, !file.isAnimated else {

@@ -36,6 +36,23 @@ struct RefusalTests {
         }
     }
 
+    @Test("a GIF frame whose pixels end early is damaged")
+    func incompleteGIF() async throws {
+        var file = try Workshop.fixture("animated.gif")
+        let frame = try #require(file.firstIndex(of: 0x2C))
+        file[frame + 5] = 25  // a column more than there are pixels for
+        let error = try await Workshop.refusal(of: file)
+        #expect(error.code == .damaged && error.detail.contains("incomplete"))
+    }
+
+    @Test("an animated WebP with an unreadable frame is damaged")
+    func unreadableFrame() async throws {
+        var file = try Workshop.fixture("animated.webp")
+        let frame = try #require(file.indices.dropLast(4).first { file[$0...].starts(with: "VP8L".utf8) })
+        for index in frame + 14..<frame + 30 { file[index] = 0xFF }
+        #expect(try await Workshop.refusal(of: file).code == .damaged)
+    }
+
     @Test("kinds of JPEG that browsers do not show are refused", arguments: [0xC3, 0xC9, 0xCA] as [UInt8])
     func rareJPEG(_ marker: UInt8) async throws {
         var file = try Workshop.fixture("corners.jpg")

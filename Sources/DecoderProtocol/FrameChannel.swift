@@ -57,7 +57,8 @@ public struct FrameChannel: Sendable {
             let remaining = ContinuousClock.now.duration(to: deadline)
             guard remaining > .zero else { throw .timedOut }
             var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let milliseconds = remaining.components.seconds * 1000 + remaining.components.attoseconds / 1_000_000_000_000_000
+            let milliseconds =
+                remaining.components.seconds * 1000 + remaining.components.attoseconds / 1_000_000_000_000_000
             let ready = poll(&request, 1, Int32(clamping: milliseconds + 1))
             if ready > 0 { return }
             guard ready == 0 || errno == EINTR else { throw .system(errno) }

@@ -1,4 +1,6 @@
-/// What one decoder process does in its life. The picture itself lies behind `Descriptors.input`.
+/// What one decoder process does in its life.
+///
+/// The picture itself lies behind `Descriptors.input`.
 public enum Job: Sendable, Hashable {
     /// Decode and throw away: is the picture whole?
     case check(Codec)
@@ -53,7 +55,7 @@ public struct Card: Sendable, Hashable {
 }
 
 #if DEBUG
-    /// What a decoder process must not be able to do, or must not survive. Debug builds only.
+    /// What a decoder process must not be able to do, or must not survive; in debug builds only.
     public enum Misdeed: UInt8, Sendable, Hashable, CaseIterable {
         case openFile = 1
         case openSocket

@@ -6,7 +6,9 @@ public enum Reply: Sendable, Hashable {
     case failed(Failure)
 }
 
-/// A finished job. The bytes lie behind `Descriptors.output` and are as untrusted as the input was.
+/// A finished job.
+///
+/// The bytes lie behind `Descriptors.output` and are as untrusted as the input was.
 public struct Output: Sendable, Hashable {
     public let codec: Codec
     public let width: Int

@@ -3,7 +3,7 @@ import CSeccomp
 public import DecoderProtocol
 import Glibc
 
-/// Closes a process: after `enter` it can compute, use the descriptors that it has, and end. Nothing else.
+/// Closes a process: after `enter` it can compute, use the descriptors that it has, and end.
 public enum Sandbox {
     /// What a worker's libraries need beyond the 18 calls of a single-threaded program that opens nothing.
     public struct Permissions: OptionSet, Sendable {
@@ -51,6 +51,7 @@ public enum Sandbox {
     }
 
     /// `clone` may make threads but no processes; `clone3` hides its flags in memory, so glibc is sent back to `clone`.
+    ///
     /// Of `prctl` only the naming of a thread is left.
     private static func allowThreadsOnly(in filter: scmp_filter_ctx) throws(Failure) {
         let threadFlag = scmp_datum_t(pinpost_clone_thread)

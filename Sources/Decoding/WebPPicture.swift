@@ -1,13 +1,14 @@
 import CWebP
 import DecoderProtocol
 
-/// A still WebP file, seen through libwebp.
+/// A WebP file, seen through libwebp.
 struct WebPPicture {
     private let input: InputBytes
 
     init(_ input: InputBytes) { self.input = input }
 
     func check() throws(Failure) -> Output {
+        guard try features().has_animation == 0 else { return try WebPAnimation(input).check() }
         let pixels = try decode()
         return Output(codec: .webP, width: pixels.width, height: pixels.height, byteCount: 0)
     }
@@ -29,7 +30,6 @@ struct WebPPicture {
         var features = WebPBitstreamFeatures()
         let status = WebPGetFeatures(try input.bytes(), input.count, &features)
         guard status == VP8_STATUS_OK else { throw .webP(status) }
-        guard features.has_animation == 0 else { throw Failure(.unsupported, "animation") }
         return features
     }
 

@@ -26,7 +26,8 @@ final class Canvas {
         return try body(
             RasterView(
                 base: UnsafeRawPointer(cairo_image_surface_get_data(surface)),
-                width: Int(cairo_image_surface_get_width(surface)), height: Int(cairo_image_surface_get_height(surface)),
+                width: Int(cairo_image_surface_get_width(surface)),
+                height: Int(cairo_image_surface_get_height(surface)),
                 stride: Int(cairo_image_surface_get_stride(surface)), bytesPerPixel: 4))
     }
 

@@ -1,8 +1,12 @@
-/// A file breaks the rules of its format at this place.
+/// A file breaks the rules of its format, or our limits.
 struct Malformed: Error, Hashable {
     let what: String
+    let isOverLimit: Bool
 
-    init(_ what: String) { self.what = what }
+    init(_ what: String, isOverLimit: Bool = false) { (self.what, self.isOverLimit) = (what, isOverLimit) }
+
+    /// Built larger than any program writes it.
+    static func tooMuch(_ what: String) -> Malformed { Malformed(what, isOverLimit: true) }
 }
 
 /// Takes numbers and pieces from bytes, one after another, and never reads past the end.

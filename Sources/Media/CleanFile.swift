@@ -38,7 +38,8 @@ struct CleanFile {
 
 /// Reads one format, judges it and leaves out what must not be published.
 protocol PictureCleaner {
-    /// - Parameter profile: a colour profile in this format's wrapping, to be put in where the file has none.
+    /// Takes the file apart and keeps what may be published; `profile` replaces the colour profile where it is not empty.
+    ///
     /// - Throws: `.damaged`, `.overLimit`, or `.unsupportedFormat` for rare kinds of the format.
     static func clean(
         _ file: ArraySlice<UInt8>, adding profile: [ArraySlice<UInt8>], limits: PictureLimits

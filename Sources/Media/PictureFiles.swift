@@ -22,7 +22,9 @@ struct PictureFiles: Sendable {
             bytes.reserveCapacity(picture.count)
             while bytes.count < picture.count {
                 let piece = try reader.read(upTo: min(Self.pieceLength, picture.count - bytes.count))
-                guard !piece.isEmpty else { throw StoreError(.corrupt, "a stored picture is shorter than its row says") }
+                guard !piece.isEmpty else {
+                    throw StoreError(.corrupt, "a stored picture is shorter than its row says")
+                }
                 bytes += piece
             }
             return bytes

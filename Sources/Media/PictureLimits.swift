@@ -65,4 +65,15 @@ extension MediaError {
     static func damaged(_ type: PictureType, _ what: String) -> MediaError {
         MediaError(.damaged, "The \(type.name) file is damaged: \(what). Please send the picture again.")
     }
+
+    /// What a reader of the format stumbled over, told to the sender.
+    init(_ error: any Error, in type: PictureType) {
+        switch error {
+        case let error as MediaError: self = error
+        case let error as Malformed where error.isOverLimit:
+            self.init(.overLimit, "The \(type.name) file is not decoded: \(error.what).")
+        case let error as Malformed: self = .damaged(type, error.what)
+        default: self = .damaged(type, "it cannot be read")
+        }
+    }
 }

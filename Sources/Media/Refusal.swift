@@ -41,7 +41,9 @@ enum Refusal {
         let isMarkup = file.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
         return isMarkup
             ? error("a web page or other text", "Send the picture itself, or the link to the page.")
-            : error("no picture that Pinpost knows", "Send a JPEG, PNG, GIF, WebP, HEIC or AVIF picture.")
+            : MediaError(
+                .unsupportedFormat,
+                "The file is no picture that Pinpost knows. Send a JPEG, PNG, GIF, WebP, HEIC or AVIF picture.")
     }
 
     /// Camera RAW formats are TIFF files too; Canon's and Nikon's say so near the start.

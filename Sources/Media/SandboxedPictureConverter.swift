@@ -9,9 +9,7 @@ public struct SandboxedPictureConverter: PictureConverter {
     /// For work on whole files, which would hold up Swift's own threads.
     private let threads = BlockingPool(width: 2)
 
-    /// - Parameters:
-    ///   - pool: where decoding is done; its owner runs it.
-    ///   - blobs: where pictures come from and results go to.
+    /// Decodes in the processes of `pool`, which its owner runs; pictures come from `blobs` and results go there.
     public init(_ pool: DecoderPool, storingIn blobs: any BlobStore, limits: PictureLimits = PictureLimits()) {
         (self.pool, self.limits) = (pool, limits)
         files = PictureFiles(blobs: blobs, maximumBytes: limits.inputBytes)
@@ -49,8 +47,8 @@ public struct SandboxedPictureConverter: PictureConverter {
     private func prepared(_ file: CleanFile, from bytes: [UInt8]) async throws(MediaError) -> Result {
         let removals = file.removed.map { "removed \($0)" }
         let notes = removals + (file.profile.isEmpty ? [] : ["kept icc profile"])
-        // No decoder reads animations frame by frame; their structure was judged.
-        guard let codec = file.type.codec, !(file.isAnimated && codec == .webP) else {
+        // GIF needs no decoder: its cleaner has read all pixels.
+        guard let codec = file.type.codec else {
             return Result(file, removals.isEmpty ? ["passed unchanged"] : notes)
         }
         guard file.orientation != .up, !file.isAnimated else {

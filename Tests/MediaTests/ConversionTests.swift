@@ -1,7 +1,8 @@
 import DecoderProtocol
-@testable import Media
 import PinpostCore
 import Testing
+
+@testable import Media
 
 @Suite("Conversion", .timeLimit(.minutes(1)))
 struct ConversionTests {
@@ -112,7 +113,8 @@ struct ConversionTests {
     @Test("an animated WebP loses EXIF and XMP, and its header no longer announces them")
     func webP() async throws {
         let plain = try Workshop.fixture("animated.webp")
-        let extra = Crafting.riffChunk("EXIF", Crafting.exif(orientation: 6))
+        let extra =
+            Crafting.riffChunk("EXIF", Crafting.exif(orientation: 6))
             + Crafting.riffChunk("XMP ", Array("<x>48.1372N</x>".utf8))
         var file = plain + extra
         file.replaceSubrange(4..<8, with: UInt32(file.count - 8).littleEndianBytes)

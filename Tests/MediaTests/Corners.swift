@@ -1,6 +1,7 @@
 import DecoderProtocol
-@testable import Decoding
 import PinpostCore
+
+@testable import Decoding
 
 /// What the four corners of a picture show: red and green above, blue and yellow below, unless it is turned.
 struct Corners: Equatable, CustomStringConvertible {

@@ -47,7 +47,8 @@ enum Crafting {
     }
 
     static func riffChunk(_ type: String, _ payload: [UInt8]) -> [UInt8] {
-        Array(type.utf8) + UInt32(payload.count).littleEndianBytes + payload + (payload.count.isMultiple(of: 2) ? [] : [0])
+        Array(type.utf8) + UInt32(payload.count).littleEndianBytes + payload
+            + (payload.count.isMultiple(of: 2) ? [] : [0])
     }
 
     /// A minimal, valid RGB profile of so many bytes.

@@ -1,8 +1,9 @@
 import DecoderProtocol
 import Glibc
-@testable import Media
 import PinpostCore
 import Testing
+
+@testable import Media
 
 @Suite("Decoder pool", .timeLimit(.minutes(1)))
 struct DecoderPoolTests {
@@ -81,7 +82,9 @@ struct DecoderPoolTests {
     @Test("a job for another role is refused by the decoder")
     func wrongFormat() async throws {
         let bytes = try Workshop.fixture("corners.png")
-        let error = await #expect(throws: MediaError.self) { try await Workshop.pool.perform(.check(.jpeg), on: bytes[...]) }
+        let error = await #expect(throws: MediaError.self) {
+            try await Workshop.pool.perform(.check(.jpeg), on: bytes[...])
+        }
         #expect(error?.code == .damaged)
     }
 }

@@ -1,5 +1,6 @@
-@testable import Media
 import PinpostCore
+
+@testable import Media
 
 /// Builds HEIC files around one coded tile: good ones, strange ones and hostile ones.
 struct HEIFBuilder {

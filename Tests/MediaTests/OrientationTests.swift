@@ -1,7 +1,8 @@
 import DecoderProtocol
-@testable import Media
 import PinpostCore
 import Testing
+
+@testable import Media
 
 @Suite("Orientation", .timeLimit(.minutes(1)))
 struct OrientationTests {

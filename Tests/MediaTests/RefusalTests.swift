@@ -1,6 +1,7 @@
-@testable import Media
 import PinpostCore
 import Testing
+
+@testable import Media
 
 @Suite("Refusals", .timeLimit(.minutes(1)))
 struct RefusalTests {
@@ -24,12 +25,32 @@ struct RefusalTests {
         #expect(try await Workshop.refusal(of: []).code == .damaged)
     }
 
-    @Test("a JPEG that ends early is damaged, even with an end marker glued on", arguments: [[], [0xFF, 0xD9]] as [[UInt8]])
+    @Test(
+        "a JPEG that ends early is damaged, even with an end marker glued on",
+        arguments: [[], [0xFF, 0xD9]] as [[UInt8]])
     func truncated(_ end: [UInt8]) async throws {
         let file = try Workshop.fixture("corners-odd.jpg")
-        for length in [file.count - 2, file.count * 9 / 10, file.count * 6 / 10] where end.isEmpty || length < file.count - 2 {
+        for length in [file.count - 2, file.count * 9 / 10, file.count * 6 / 10]
+        where end.isEmpty || length < file.count - 2 {
             #expect(try await Workshop.refusal(of: Array(file.prefix(length)) + end).code == .damaged)
         }
+    }
+
+    @Test("a GIF frame whose pixels end early is damaged")
+    func incompleteGIF() async throws {
+        var file = try Workshop.fixture("animated.gif")
+        let frame = try #require(file.firstIndex(of: 0x2C))
+        file[frame + 5] = 25  // a column more than there are pixels for
+        let error = try await Workshop.refusal(of: file)
+        #expect(error.code == .damaged && error.detail.contains("incomplete"))
+    }
+
+    @Test("an animated WebP with an unreadable frame is damaged")
+    func unreadableFrame() async throws {
+        var file = try Workshop.fixture("animated.webp")
+        let frame = try #require(file.indices.dropLast(4).first { file[$0...].starts(with: "VP8L".utf8) })
+        for index in frame + 14..<frame + 30 { file[index] = 0xFF }
+        #expect(try await Workshop.refusal(of: file).code == .damaged)
     }
 
     @Test("kinds of JPEG that browsers do not show are refused", arguments: [0xC3, 0xC9, 0xCA] as [UInt8])

@@ -1,15 +1,18 @@
 import DecoderProtocol
 import FoundationEssentials
-@testable import Media
 import PinpostCore
 import Testing
+
+@testable import Media
 
 @Suite("Shared samples", .enabled(if: Workshop.hasSamples, "needs PINPOST_SHARED"), .timeLimit(.minutes(5)))
 struct SampleTests {
     @Test("every sample ends in a picture or a reason, and no picture tells a place")
     func sweep() async throws {
         var table: [String: [String: Int]] = [:]
-        for line in try String(contentsOfFile: Workshop.samplesFolder + "/index.jsonl", encoding: .utf8).split(separator: "\n") {
+        for line in try String(contentsOfFile: Workshop.samplesFolder + "/index.jsonl", encoding: .utf8).split(
+            separator: "\n")
+        {
             let entry = try JSONDecoder().decode(Entry.self, from: Data(line.utf8))
             let outcome = try await outcome(of: entry)
             table[String(entry.file.prefix { $0 != "/" }), default: [:]][outcome, default: 0] += 1
@@ -35,7 +38,9 @@ struct SampleTests {
             return picture.actions[0].hasPrefix("decoded") ? "decoded" : "passed"
         } catch let error as MediaError {
             #expect(!error.isTransient, "\(entry.file): \(error)")
-            if ProcessInfo.processInfo.environment["PINPOST_TEST_VERBOSE"] != nil { print(entry.file, error.debugDescription) }
+            if ProcessInfo.processInfo.environment["PINPOST_TEST_VERBOSE"] != nil {
+                print(entry.file, error.debugDescription)
+            }
             return error.code.rawValue
         }
     }

@@ -81,7 +81,7 @@ public final class DecoderPool: Service {
         let deadline = ContinuousClock.now.advanced(by: configuration.deadline)
         do {
             return try ticket.admit(take(job.role)).perform(job, on: picture, before: deadline)
-        } catch where error.isTransient && !ticket.isCancelled {
+        } catch  where error.isTransient && !ticket.isCancelled {
             // A spare may have died while it waited; it has not seen the picture, so a fresh one may.
             return try ticket.admit(start(job.role)).perform(job, on: picture, before: deadline)
         }

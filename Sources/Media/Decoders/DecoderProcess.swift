@@ -83,7 +83,9 @@ final class DecoderProcess: Sendable {
         }
     }
 
-    private static func spawn(_ path: String, _ role: Role, _ descriptors: [OwnedDescriptor]) throws(MediaError) -> pid_t {
+    private static func spawn(_ path: String, _ role: Role, _ descriptors: [OwnedDescriptor]) throws(MediaError)
+        -> pid_t
+    {
         // Numbers above those of the child, so that no dup2 overwrites the source of the next one.
         let sources = try descriptors.map { (original) throws(MediaError) in
             try original.copy(from: Descriptors.firstUnused)

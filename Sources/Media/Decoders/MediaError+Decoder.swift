@@ -7,7 +7,8 @@ extension MediaError {
     init(_ failure: Failure) {
         switch failure.code {
         case .damaged: self.init(.damaged, "The picture is damaged: \(failure.detail).")
-        case .unsupported: self.init(.unsupportedFormat, "The picture uses a rare kind of its format: \(failure.detail).")
+        case .unsupported:
+            self.init(.unsupportedFormat, "The picture uses a rare kind of its format: \(failure.detail).")
         case .tooLarge: self.init(.overLimit, "The picture is too large to convert: \(failure.detail).")
         case .sandboxUnavailable:
             self.init(.unavailable, "Pictures cannot be decoded safely on this machine: \(failure.detail).")

@@ -10,12 +10,8 @@ enum GIFCleaner: PictureCleaner {
         var cleaning = GIFCleaning(limits: limits)
         do {
             return try cleaning.run(file, maximumBlocks: maximumBlocks)
-        } catch let error as MediaError {
-            throw error
-        } catch let error as Malformed {
-            throw .damaged(.gif, error.what)
         } catch {
-            throw .damaged(.gif, "it cannot be read")
+            throw MediaError(error, in: .gif)
         }
     }
 }
@@ -52,7 +48,7 @@ private struct GIFCleaning {
             let start = reader
             switch try reader.big(1) {
             case Introducer.image:
-                try skipImage(&reader)
+                try takeImage(&reader)
                 clean.keep(start.piece(to: reader))
             case Introducer.extension:
                 try takeExtension(&reader, from: start)
@@ -64,7 +60,7 @@ private struct GIFCleaning {
             default: throw Malformed("a block is of an unknown kind")
             }
         }
-        throw Malformed("it has too many blocks")
+        throw Malformed.tooMuch("it has too many blocks")
     }
 
     private mutating func finished(after trailer: ArraySlice<UInt8>) -> CleanFile {
@@ -84,7 +80,7 @@ private struct GIFCleaning {
         clean.keep(start.piece(to: reader))
     }
 
-    private mutating func skipImage(_ reader: inout ByteReader) throws {
+    private mutating func takeImage(_ reader: inout ByteReader) throws {
         try reader.take(4)
         let (width, height) = (try reader.little(2), try reader.little(2))
         guard width > 0, height > 0 else { throw Malformed("a frame has no size") }
@@ -92,14 +88,16 @@ private struct GIFCleaning {
         frames += 1
         try limits.check(frames: frames, width: clean.width, height: clean.height, of: .gif)
         try skipColors(try reader.big(1), &reader)
-        try reader.take(1)
-        try reader.skipSubBlocks()
+        var pixels = try GIFPixels(minimumCodeSize: try reader.big(1))
+        try reader.eachSubBlock { (block) throws(Malformed) in try pixels.read(block) }
+        // Pinry fails on a frame without all its pixels.
+        guard pixels.count >= width * height else { throw Malformed("a frame is incomplete") }
     }
 
     private mutating func takeExtension(_ reader: inout ByteReader, from start: ByteReader) throws {
         let label = try reader.big(1)
         let name = reader.rest.dropFirst().prefix(11)
-        try reader.skipSubBlocks()
+        try reader.eachSubBlock { _ in }
         switch label {
         case Label.comment: clean.remove("comment")
         case Label.application where !Self.loopApplications.contains(where: name.starts(with:)):
@@ -118,12 +116,12 @@ extension ByteReader {
     /// Everything between this reader's place and the place of a later copy of it.
     fileprivate func piece(to later: ByteReader) -> ArraySlice<UInt8> { rest[..<later.position] }
 
-    /// Skips a chain of sub-blocks with its terminator.
-    fileprivate mutating func skipSubBlocks() throws(Malformed) {
+    /// Takes a chain of sub-blocks with its terminator.
+    fileprivate mutating func eachSubBlock(_ body: (ArraySlice<UInt8>) throws(Malformed) -> Void) throws(Malformed) {
         while true {
             let length = try big(1)
             guard length > 0 else { return }
-            try take(length)
+            try body(try take(length))
         }
     }
 }

@@ -11,7 +11,7 @@ struct Box {
         var reader = ByteReader(bytes)
         var boxes: [Box] = []
         while reader.remaining > 0 {
-            guard boxes.count < limit else { throw Malformed("it has too many boxes") }
+            guard boxes.count < limit else { throw Malformed.tooMuch("it has too many boxes") }
             boxes.append(try next(&reader))
         }
         return boxes

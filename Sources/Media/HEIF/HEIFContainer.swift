@@ -42,7 +42,9 @@ struct HEIFContainer {
             case "ftyp": try readBrands(box)
             case "moov": hasMovie = true
             case "meta":
-                guard box.payload.count <= limits.metaBytes else { throw Malformed("its description is too large") }
+                guard box.payload.count <= limits.metaBytes else {
+                    throw Malformed.tooMuch("its description is too large")
+                }
                 try limits.checkNesting(of: box)
                 try readMeta(box, limits)
             default: break
@@ -66,7 +68,9 @@ struct HEIFContainer {
         let source = item.constructionMethod == 1 ? data : file
         var bytes: [UInt8] = []
         for extent in item.extents {
-            guard extent.length <= limit - bytes.count, extent.offset <= source.count - extent.length else { return nil }
+            guard extent.length <= limit - bytes.count, extent.offset <= source.count - extent.length else {
+                return nil
+            }
             let start = source.startIndex + extent.offset
             bytes += source[start..<start + extent.length]
         }
@@ -122,7 +126,7 @@ struct HEIFContainer {
             throw Malformed("the size of an offset is unknown")
         }
         let count = try reader.big(version < 2 ? 2 : 4)
-        guard count <= limits.items else { throw Malformed("it has too many items") }
+        guard count <= limits.items else { throw Malformed.tooMuch("it has too many items") }
         var left = limits.extents
         for _ in 0..<count {
             let id = try reader.big(version < 2 ? 2 : 4)
@@ -131,7 +135,7 @@ struct HEIFContainer {
             let base = try reader.big(baseSize)
             let extents = try reader.big(2)
             left -= extents
-            guard left >= 0 else { throw Malformed("its items are in too many pieces") }
+            guard left >= 0 else { throw Malformed.tooMuch("its items are in too many pieces") }
             items[id]?.constructionMethod = method
             for _ in 0..<extents {
                 try reader.take(indexSize)
@@ -151,7 +155,7 @@ struct HEIFContainer {
             let from = try reader.big(idSize)
             let count = try reader.big(2)
             left -= count
-            guard left >= 0 else { throw Malformed("it has too many references") }
+            guard left >= 0 else { throw Malformed.tooMuch("it has too many references") }
             var targets: [ItemID] = []
             for _ in 0..<count { targets.append(try reader.big(idSize)) }
             references.append(Reference(box: entry, from: from, to: targets))

@@ -11,7 +11,6 @@ struct HEIFFile {
     /// How the container itself turns the picture, in words; the decoder library obeys it.
     let containerTurns: [String]
     let exif: ExifSummary?
-    let hasExtraPictures: Bool
     let profile: ICCProfile?
     /// The file with the repairs that libheif 1.15 needs; of the same size.
     let bytes: ArraySlice<UInt8>
@@ -21,22 +20,17 @@ struct HEIFFile {
     /// Reads and judges a file.
     /// - Throws: `.damaged`, `.overLimit` or `.unsupportedFormat`, before any decoder has seen a byte.
     init(_ file: ArraySlice<UInt8>, type: PictureType, limits: HEIFLimits = HEIFLimits()) throws(MediaError) {
-        let name = type == .avif ? "AVIF" : "HEIC"
         do {
             let container = try HEIFContainer(file, limits: limits)
             guard let primary = container.primary, !container.items.isEmpty else {
-                throw HEIFFile.withoutStill(name, container)
+                throw HEIFFile.withoutStill(type, container)
             }
-            let gate = HEIFGate(container: container, limits: limits, name: name)
+            let gate = HEIFGate(container: container, limits: limits, type: type)
             try gate.check(primary)
             for alpha in Self.alphaItems(of: primary, in: container) { try gate.check(alpha) }
             self.init(container, primary, try gate.size(of: primary), type, limits)
-        } catch let error as MediaError {
-            throw error
-        } catch let error as Malformed {
-            throw MediaError(.damaged, "The \(name) file is damaged: \(error.what). Please send the picture again.")
         } catch {
-            throw MediaError(.damaged, "The \(name) file is damaged.")
+            throw MediaError(error, in: type)
         }
     }
 
@@ -50,16 +44,15 @@ struct HEIFFile {
         containerTurns = Self.turns(of: primary, in: container)
         let isTurned = ["irot", "imir"].contains { container.property($0, of: primary) != nil }
         orientation = isTurned ? .up : exif?.orientation ?? .up
-        hasExtraPictures = container.references.contains { ["auxl", "thmb"].contains($0.box.type) }
         let tile = container.targets("dimg", of: primary).first
         profile = Self.profile(of: primary, in: container) ?? tile.flatMap { Self.profile(of: $0, in: container) }
         bytes = HEIFRepair.repaired(container)
     }
 
-    private static func withoutStill(_ name: String, _ container: HEIFContainer) -> MediaError {
-        container.hasMovie
-            ? MediaError(.unsupportedFormat, "The \(name) file is a moving picture without a still one. Send a photo.")
-            : MediaError(.damaged, "The \(name) file holds no picture. Please send it again.")
+    private static func withoutStill(_ type: PictureType, _ container: HEIFContainer) -> MediaError {
+        guard container.hasMovie else { return .damaged(type, "it holds no picture") }
+        return MediaError(
+            .unsupportedFormat, "The \(type.name) file is a moving picture without a still one. Send a photo.")
     }
 
     private static func alphaItems(

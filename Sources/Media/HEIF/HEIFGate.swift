@@ -4,8 +4,8 @@ import PinpostCore
 struct HEIFGate {
     let container: HEIFContainer
     let limits: HEIFLimits
-    /// How the format is called in messages.
-    let name: String
+    /// HEIC or AVIF, for messages.
+    let type: PictureType
 
     /// How deep pictures may be made of pictures: a grid of tiles under one other derivation.
     private static let maximumDerivation = 2
@@ -28,7 +28,7 @@ struct HEIFGate {
         guard width < limits.side, height < limits.side, width * height <= limits.pixels else {
             throw MediaError(
                 .overLimit,
-                "The \(name) picture is too large: \(width) x \(height) pixels; up to "
+                "The \(type.name) picture is too large: \(width) x \(height) pixels; up to "
                     + "\(limits.pixels / 1_000_000) megapixels are taken. Send a smaller copy.")
         }
         return (width, height)
@@ -49,7 +49,7 @@ struct HEIFGate {
             }
         }
         guard total <= 2 * container.file.count else {
-            throw MediaError(.overLimit, "The \(name) file uses the same bytes many times. It was not decoded.")
+            throw MediaError(.overLimit, "The \(type.name) file uses the same bytes many times. It was not decoded.")
         }
     }
 
@@ -81,7 +81,7 @@ struct HEIFGate {
             throw damaged("its tiles do not fit")
         }
         guard Set(tiles).count == tiles.count else {
-            throw MediaError(.overLimit, "The \(name) file shows the same tile many times. It was not decoded.")
+            throw MediaError(.overLimit, "The \(type.name) file shows the same tile many times. It was not decoded.")
         }
         let tile = try self.size(of: first)
         for id in tiles {
@@ -106,10 +106,10 @@ struct HEIFGate {
     }
 
     private func damaged(_ what: String) -> MediaError {
-        MediaError(.damaged, "The \(name) file is damaged: \(what). Please send the picture again.")
+        .damaged(type, what)
     }
 
     private func unsupported(_ what: String) -> MediaError {
-        MediaError(.unsupportedFormat, "The \(name) file holds \(what), which is not taken. Send it as JPEG.")
+        MediaError(.unsupportedFormat, "The \(type.name) file holds \(what), which is not taken. Send it as JPEG.")
     }
 }

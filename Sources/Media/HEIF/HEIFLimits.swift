@@ -21,7 +21,7 @@ struct HEIFLimits {
 
     /// Refuses boxes in boxes in boxes: a recursive reader would follow them.
     func checkNesting(of box: Box, depth: Int = 1) throws(Malformed) {
-        guard depth <= nesting else { throw Malformed("its boxes are nested too deeply") }
+        guard depth <= nesting else { throw Malformed.tooMuch("its boxes are nested too deeply") }
         guard Self.parents.contains(box.type), let children = try? children(of: box) else { return }
         for child in children { try checkNesting(of: child, depth: depth + 1) }
     }

@@ -16,8 +16,10 @@ enum HEIFRepair {
 
     private typealias Change = (position: Int, code: String)
 
-    /// iOS 18 points gain map, depth and EXIF at two pictures, of which one is a tone map; libheif 1.15 takes only
-    /// references to one picture and gives up the whole file (its issue 1190). None of these is needed to decode.
+    /// Hides references to more than one picture.
+    ///
+    /// iOS 18 points gain map, depth and EXIF at the photo and at its tone map; libheif 1.15 takes references to one
+    /// picture only and gives up the whole file (its issue 1190). None of them is needed to decode.
     private static func references(of container: HEIFContainer) -> [Change] {
         container.references.filter { reference in
             guard ["auxl", "thmb", "cdsc"].contains(reference.box.type) else { return false }

@@ -9,12 +9,8 @@ enum JPEGCleaner: PictureCleaner {
         var cleaning = JPEGCleaning(limits: limits, addition: profile)
         do {
             return try cleaning.run(file)
-        } catch let error as MediaError {
-            throw error
-        } catch let error as Malformed {
-            throw .damaged(.jpeg, error.what)
         } catch {
-            throw .damaged(.jpeg, "it cannot be read")
+            throw MediaError(error, in: .jpeg)
         }
     }
 }

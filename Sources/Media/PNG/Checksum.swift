@@ -25,6 +25,8 @@ enum Checksum {
 }
 
 extension UInt32 {
-    var bigEndianBytes: [UInt8] { [UInt8(self >> 24), UInt8(self >> 16 & 0xFF), UInt8(self >> 8 & 0xFF), UInt8(self & 0xFF)] }
+    var bigEndianBytes: [UInt8] {
+        [UInt8(self >> 24), UInt8(self >> 16 & 0xFF), UInt8(self >> 8 & 0xFF), UInt8(self & 0xFF)]
+    }
     var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
 }

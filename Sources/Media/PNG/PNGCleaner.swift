@@ -28,13 +28,9 @@ enum PNGCleaner: PictureCleaner {
                     return clean
                 }
             }
-            throw Malformed("it has too many chunks")
-        } catch let error as MediaError {
-            throw error
-        } catch let error as Malformed {
-            throw .damaged(.png, error.what)
+            throw Malformed.tooMuch("it has too many chunks")
         } catch {
-            throw .damaged(.png, "it cannot be read")
+            throw MediaError(error, in: .png)
         }
     }
 

@@ -1,6 +1,8 @@
 /// Wraps a colour profile for a PNG file (ISO/IEC 15948, section 11.3.3.3).
 enum PNGProfile {
-    /// One `iCCP` chunk. The profile is stored, not compressed: it is small, and the daemon needs no zlib.
+    /// One `iCCP` chunk.
+    ///
+    /// The profile is stored, not compressed: it is small, and the daemon needs no zlib.
     static func chunk(_ profile: ICCProfile) -> [ArraySlice<UInt8>] {
         var payload = Array("iCCP".utf8) + Array("icc\0".utf8) + [0]  // type, name, method: deflate
         payload += [0x78, 0x01]  // zlib header: deflate, no dictionary, fastest

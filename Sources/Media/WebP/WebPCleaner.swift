@@ -9,12 +9,8 @@ enum WebPCleaner: PictureCleaner {
         var cleaning = WebPCleaning(limits: limits, addition: profile)
         do {
             return try cleaning.run(file)
-        } catch let error as MediaError {
-            throw error
-        } catch let error as Malformed {
-            throw .damaged(.webp, error.what)
         } catch {
-            throw .damaged(.webp, "it cannot be read")
+            throw MediaError(error, in: .webp)
         }
     }
 }
@@ -54,7 +50,7 @@ private struct WebPCleaning {
         var body = ByteReader(try reader.take(size))
         try body.take(4)
         while body.remaining >= 8 {
-            guard chunks.count < Self.maximumChunks else { throw Malformed("it has too many chunks") }
+            guard chunks.count < Self.maximumChunks else { throw Malformed.tooMuch("it has too many chunks") }
             try take(try WebPChunk(&body))
         }
         guard hasPicture || frames > 0 else { throw Malformed("it holds no picture") }

@@ -152,10 +152,10 @@ class Pinpost(Program):
         super().start()
         self.wait_until(lambda: fetch(self.url + "/readyz", timeout=1)[0] == 200, seconds)
 
-    def run(self, *words, stdin=b"", timeout=60):
-        """Runs one command; returns the finished process."""
+    def run(self, *words, stdin=b"", environment=None, timeout=60):
+        """Runs one command, with more settings if given; returns the finished process."""
         return subprocess.run([self.binary, *map(str, words)], input=stdin, capture_output=True,
-                              env=self.environment, timeout=timeout)
+                              env=self.environment | (environment or {}), timeout=timeout)
 
     def ask(self, *words, stdin=b""):
         """Runs one command that has to succeed; returns its JSON."""

@@ -111,8 +111,9 @@ class Program:
 class Double(Program):
     """The Pinry double; its base URL is known once it has started."""
 
-    def __init__(self, binary, folder, users, boards=(), name="pinry-double"):
-        words = [word for user in users for word in ("--user", user)]
+    def __init__(self, binary, folder, users, boards=(), name="pinry-double", seed=1):
+        words = ["--seed", seed]
+        words += [word for user in users for word in ("--user", user)]
         words += [word for board in boards for word in ("--board", board)]
         super().__init__(name, [binary, "--listen", "127.0.0.1:0", *words], folder / f"{name}.log")
         self.url = None
@@ -181,8 +182,8 @@ class Stage(contextlib.ExitStack):
         program.start()
         return program
 
-    def double(self, users, boards=(), name="pinry-double"):
-        return self.start(Double(self.binaries / "pinry-double", self.folder, users, boards, name))
+    def double(self, users, boards=(), **options):
+        return self.start(Double(self.binaries / "pinry-double", self.folder, users, boards, **options))
 
     def pinpost(self, **settings):
         """The service with its own data folder and free port, not yet started."""

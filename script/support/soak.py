@@ -85,8 +85,8 @@ class Sender:
 
     def call_hook(self, entrance, description, number):
         """None: not acknowledged, send again. 0: acknowledged. Else the status that refuses it."""
-        picture = {"image": base64.b64encode(png(number)).decode(), "filename": f"{number}.png"}
-        status, _ = fetch(entrance.hook["url"], "POST", json.dumps(picture | {"description": description}).encode(), {
+        body = {"image": base64.b64encode(png(number)).decode(), "description": description}
+        status, _ = fetch(entrance.hook["url"], "POST", json.dumps(body).encode(), {
             "Content-Type": "application/json", "Authorization": f"Bearer {entrance.hook['token']}",
             "Idempotency-Key": f"soak-{number}"})
         if 200 <= status < 300:
@@ -142,13 +142,14 @@ class Victim:
         return 0 if wait_until(lambda: count() == 0, 5) else count()
 
 
-def prepare(stage):
+def prepare(stage, seed):
     """Starts both Pinrys and the service, and adds the tenants; returns doubles, service and entrances."""
     doubles = {}
     for pinry, users in PINRIES.items():
         boards = [f"{user}:{board}" + (":private" if private else "") for user in users
                   for board, private in BOARDS.items()]
-        doubles[pinry] = stage.double([f"{user}:token-of-{user}" for user in users], boards, name=f"pinry-{pinry}")
+        doubles[pinry] = stage.double([f"{user}:token-of-{user}" for user in users], boards, name=f"pinry-{pinry}",
+                                      seed=seed)
     service = stage.start(stage.pinpost(PINPOST_PINRY_QUIET=QUIET, PINPOST_LOG_LEVEL="warning"))
     entrances = []
     for pinry, users in PINRIES.items():
@@ -163,12 +164,10 @@ def prepare(stage):
 
 
 def pins(doubles):
-    """Every pin of every double: its description, its place (None without a board), and whether it is private."""
+    """Every pin of every double: its description, its place (the names of all its boards), whether it is private."""
     for pinry, double in doubles.items():
-        state = double.state()
-        boards = {pin: board["name"] for board in state["boards"] for pin in board["pins"]}
-        for pin in state["pins"]:
-            yield pin["description"], Place(pinry, pin["submitter"], boards.get(pin["id"])), pin["private"]
+        for pin in double.state()["pins"]:
+            yield pin["description"], Place(pinry, pin["user"], " and ".join(pin["boards"])), pin["private"]
 
 
 class Verdict:
@@ -210,7 +209,7 @@ def settle(doubles, expected, patience):
 def soak(options):
     begun = time.monotonic()
     with Stage(build(options.build)) as stage:
-        doubles, service, entrances = prepare(stage)
+        doubles, service, entrances = prepare(stage, options.seed)
         for double in doubles.values():
             double.set_faults(FAULTS)
         victim = Victim(service, random.Random(options.seed))

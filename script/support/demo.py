@@ -1,26 +1,15 @@
 """Plays Pinpost's first whole way on this machine: a mailed photo and a webhook's link become pins."""
-import argparse, email.message, email.policy, email.utils, http.server, json, pathlib, threading
+import argparse, http.server, json, pathlib, threading
 from programs import Failure, Stage, build, fetch, run, wait_until
+from samples import PHOTO, mail
 
 TENANT, BOARD = "ada", "Evenings"
-PHOTO = pathlib.Path(__file__).with_name("hills.heic")
 PAGE = b"""<!doctype html><html lang="en"><meta charset="utf-8"><title>A walk over the hills</title>
 <p>A small page that only the demo serves.</p></html>"""
 
 
 def show(label, text):
     print(f"  {label:<12} {text}", flush=True)
-
-
-def photo_mail(address):
-    """A mail as a phone sends it: a line of text and a HEIC."""
-    mail = email.message.EmailMessage(policy=email.policy.SMTP)
-    mail["From"], mail["To"] = "Ada <ada@example.com>", address
-    mail["Subject"] = "Evening over the hills #sunset"
-    mail["Date"], mail["Message-ID"] = email.utils.localtime(), email.utils.make_msgid(domain="example.com")
-    mail.set_content("Seen on the way home. #hills\n\n-- \nSent from my phone\n")
-    mail.add_attachment(PHOTO.read_bytes(), maintype="image", subtype="heic", filename="IMG_0001.HEIC")
-    return mail.as_bytes()
 
 
 class Page(http.server.BaseHTTPRequestHandler):
@@ -59,10 +48,12 @@ def add_tenant(service, pinry, token):
 
 
 def send_mail(service, address):
-    done = service.run("ingest", "mail", "--recipient", address, stdin=photo_mail(address))
+    message = mail(address, "Evening over the hills #sunset", "Seen on the way home. #hills\n\n-- \nSent from my phone\n",
+                   PHOTO, "IMG_0001.HEIC")
+    done = service.run("ingest", "mail", "--recipient", address, stdin=message)
     if done.returncode != 0:
         raise Failure(f"`pinpost ingest mail` ended with status {done.returncode}: {done.stderr.decode().strip()}")
-    show("mail sent", f"a photo mail with {PHOTO.stat().st_size // 1024} KiB of HEIC")
+    show("mail sent", f"a photo mail with {len(PHOTO) // 1024} KiB of HEIC")
 
 
 def call_hook(hook, link):
@@ -76,9 +67,7 @@ def call_hook(hook, link):
 
 def outcomes(service):
     """Every item with its pin once all are pinned; None while one is on its way."""
-    messages = service.ask("message", "list", TENANT)
-    messages = messages if isinstance(messages, list) else messages["messages"]
-    items = [item for message in messages for item in service.ask("message", "show", message["id"])["items"]]
+    items = service.ask("item", "list", TENANT)
     for item in items:
         if item["state"] in ("parked", "cancelled"):
             raise Failure(f"the {item['kind']} was {item['state']}: {item['reason']}")

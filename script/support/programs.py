@@ -111,8 +111,9 @@ class Program:
 class Double(Program):
     """The Pinry double; its base URL is known once it has started."""
 
-    def __init__(self, binary, folder, users, boards=(), name="pinry-double"):
-        words = [word for user in users for word in ("--user", user)]
+    def __init__(self, binary, folder, users, boards=(), name="pinry-double", seed=1):
+        words = ["--seed", seed]
+        words += [word for user in users for word in ("--user", user)]
         words += [word for board in boards for word in ("--board", board)]
         super().__init__(name, [binary, "--listen", "127.0.0.1:0", *words], folder / f"{name}.log")
         self.url = None
@@ -152,10 +153,10 @@ class Pinpost(Program):
         super().start()
         self.wait_until(lambda: fetch(self.url + "/readyz", timeout=1)[0] == 200, seconds)
 
-    def run(self, *words, stdin=b"", timeout=60):
-        """Runs one command; returns the finished process."""
+    def run(self, *words, stdin=b"", environment=None, timeout=60):
+        """Runs one command, with more settings if given; returns the finished process."""
         return subprocess.run([self.binary, *map(str, words)], input=stdin, capture_output=True,
-                              env=self.environment, timeout=timeout)
+                              env=self.environment | (environment or {}), timeout=timeout)
 
     def ask(self, *words, stdin=b""):
         """Runs one command that has to succeed; returns its JSON."""
@@ -181,8 +182,8 @@ class Stage(contextlib.ExitStack):
         program.start()
         return program
 
-    def double(self, users, boards=(), name="pinry-double"):
-        return self.start(Double(self.binaries / "pinry-double", self.folder, users, boards, name))
+    def double(self, users, boards=(), **options):
+        return self.start(Double(self.binaries / "pinry-double", self.folder, users, boards, **options))
 
     def pinpost(self, **settings):
         """The service with its own data folder and free port, not yet started."""

@@ -1,12 +1,12 @@
 """A kill -9 loop around the service while messages come in and Pinry misbehaves.
 
-Three tenants share one Pinry and one has its own; each has two boards, and for each board a webhook and a mail
-address. Every message is told by its description, is sent until it is acknowledged, and some are sent again after
+Three tenants share one Pinry and one has its own; each has three boards, one of them private, and for each board a webhook and
+a mail address. Every message is told by its description, is sent until it is acknowledged, and some are sent again after
 that. At the end each must be pinned once, by the right user, on the right board. The last line is one JSON object.
 """
-import argparse, base64, dataclasses, email.message, email.policy, json, pathlib, queue, random, sys, threading, time
-from pictures import png
+import argparse, base64, dataclasses, json, queue, random, sys, threading, time
 from programs import Failure, Stage, build, fetch, processes, run, wait_until
+from samples import PHOTO, mail, png
 
 FAULTS = [
     {"match": "POST /api/v2/", "when": "after", "do": "reset", "probability": 0.05},
@@ -19,7 +19,6 @@ FAULTS = [
 PINRIES = {"shared": ("alice", "bob", "carol"), "own": ("dave",)}
 BOARDS = {"Home": False, "Trips": False, "Secret": True}  # the name, and whether it is private
 QUIET = 2
-PHOTO = pathlib.Path(__file__).with_name("hills.heic")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +64,7 @@ class Sender:
                 return
             rng = random.Random(f"{self.seed}/{number}")
             entrance, description = rng.choice(self.entrances), f"soak message {number}"
-            send = self.mail if rng.random() < 0.1 else self.hook
+            send = self.send_mail if rng.random() < 0.1 else self.call_hook
             self.deliver(lambda: send(entrance, description, number), description, entrance, rng)
 
     def deliver(self, send, description, entrance, rng):
@@ -84,10 +83,10 @@ class Sender:
         with self.lock:
             self.counts[what] += 1
 
-    def hook(self, entrance, description, number):
+    def call_hook(self, entrance, description, number):
         """None: not acknowledged, send again. 0: acknowledged. Else the status that refuses it."""
-        picture = {"image": base64.b64encode(png(number)).decode(), "filename": f"{number}.png"}
-        status, _ = fetch(entrance.hook["url"], "POST", json.dumps(picture | {"description": description}).encode(), {
+        body = {"image": base64.b64encode(png(number)).decode(), "description": description}
+        status, _ = fetch(entrance.hook["url"], "POST", json.dumps(body).encode(), {
             "Content-Type": "application/json", "Authorization": f"Bearer {entrance.hook['token']}",
             "Idempotency-Key": f"soak-{number}"})
         if 200 <= status < 300:
@@ -95,14 +94,11 @@ class Sender:
             return 0
         return None if status == 0 or status >= 500 or status in (408, 425, 429) else status
 
-    def mail(self, entrance, description, number):
-        mail = email.message.EmailMessage(policy=email.policy.SMTP)
-        mail["From"], mail["To"], mail["Subject"] = "soak@example.com", entrance.address, description
-        mail["Message-ID"] = f"<{self.seed}.{number}@example.com>"
-        mail.set_content("Sent by the soak test.")
-        photo, kind = (PHOTO.read_bytes(), "heic") if number % 3 == 0 else (png(number), "png")
-        mail.add_attachment(photo, maintype="image", subtype=kind, filename=f"{number}.{kind}")
-        done = self.service.run("ingest", "mail", "--recipient", entrance.address, stdin=mail.as_bytes())
+    def send_mail(self, entrance, description, number):
+        picture, name = (PHOTO, f"{number}.heic") if number % 3 == 0 else (png(number), f"{number}.png")
+        message = mail(entrance.address, description, "Sent by the soak test.", picture, name,
+                       f"<{self.seed}.{number}@example.com>")
+        done = self.service.run("ingest", "mail", "--recipient", entrance.address, stdin=message)
         if done.returncode == 0:
             self.count("mails")
             return 0
@@ -146,13 +142,14 @@ class Victim:
         return 0 if wait_until(lambda: count() == 0, 5) else count()
 
 
-def prepare(stage):
+def prepare(stage, seed):
     """Starts both Pinrys and the service, and adds the tenants; returns doubles, service and entrances."""
     doubles = {}
     for pinry, users in PINRIES.items():
         boards = [f"{user}:{board}" + (":private" if private else "") for user in users
                   for board, private in BOARDS.items()]
-        doubles[pinry] = stage.double([f"{user}:token-of-{user}" for user in users], boards, name=f"pinry-{pinry}")
+        doubles[pinry] = stage.double([f"{user}:token-of-{user}" for user in users], boards, name=f"pinry-{pinry}",
+                                      seed=seed)
     service = stage.start(stage.pinpost(PINPOST_PINRY_QUIET=QUIET, PINPOST_LOG_LEVEL="warning"))
     entrances = []
     for pinry, users in PINRIES.items():
@@ -167,12 +164,10 @@ def prepare(stage):
 
 
 def pins(doubles):
-    """Every pin of every double: its description, its place (None without a board), and whether it is private."""
+    """Every pin of every double: its description, its place (the names of all its boards), whether it is private."""
     for pinry, double in doubles.items():
-        state = double.state()
-        boards = {pin: board["name"] for board in state["boards"] for pin in board["pins"]}
-        for pin in state["pins"]:
-            yield pin["description"], Place(pinry, pin["submitter"], boards.get(pin["id"])), pin["private"]
+        for pin in double.state()["pins"]:
+            yield pin["description"], Place(pinry, pin["user"], " and ".join(pin["boards"])), pin["private"]
 
 
 class Verdict:
@@ -214,7 +209,7 @@ def settle(doubles, expected, patience):
 def soak(options):
     begun = time.monotonic()
     with Stage(build(options.build)) as stage:
-        doubles, service, entrances = prepare(stage)
+        doubles, service, entrances = prepare(stage, options.seed)
         for double in doubles.values():
             double.set_faults(FAULTS)
         victim = Victim(service, random.Random(options.seed))

@@ -23,7 +23,8 @@ public struct MailError: Error, Sendable, Hashable {
         self.cause = cause
     }
 
-    init(_ cause: StoreError) { self.init(.storeFailed, cause.description, cause: cause) }
+    /// The store stood in the way.
+    public init(_ cause: StoreError) { self.init(.storeFailed, cause.description, cause: cause) }
 
     /// Whether the same mail may be read later without anybody's help.
     public var isTransient: Bool { cause?.isTransient ?? false }

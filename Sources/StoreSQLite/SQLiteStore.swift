@@ -80,3 +80,12 @@ public final class SQLiteStore: Sendable {
         folder.unlock()
     }
 }
+
+extension SQLiteStore {
+    /// Commits a small write, as a message would be; throws what would be told to its sender.
+    public func probe() async throws(StoreError) {
+        _ = try await writer.write { (transaction) throws(StoreError) in
+            try transaction.connection.run("UPDATE meta SET value = value WHERE key = 'schema_version'")
+        }
+    }
+}

@@ -7,7 +7,7 @@ extension CommandTable {
         .boardList, .pinList,
         .messageList,
         .itemList, .itemShow, .itemRetry, .itemCancel,
-        .keysStatus, .configCheck, .version,
+        .serve, .keysStatus, .configCheck, .version,
     ])
 }
 

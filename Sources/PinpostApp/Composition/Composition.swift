@@ -1,0 +1,100 @@
+import Administration
+import Cryptography
+import CurlKit
+import FoundationEssentials
+import Links
+import Media
+import PinpostCore
+import PinryClient
+import StoreSQLite
+
+/// All parts of Pinpost, wired once; the folder list of `Sources` in one place.
+struct Composition: Sendable {
+    let configuration: Configuration
+    let opened: OpenedStore
+    let surroundings: Surroundings
+    let logger: Logger
+    /// For short calls that block on the disk.
+    let pool: BlockingPool
+    let http: HTTPClient
+    let pinry: RemotePinry
+    let decoders: DecoderPool
+
+    private static let poolWidth = 4
+
+    /// Opens the data folder; nothing is received or delivered until the services run.
+    static func open(_ configuration: Configuration, logger: Logger) async throws -> Composition {
+        let surroundings = Surroundings(now: { Date.now }, random: { SystemRandom() })
+        let opened = try await OpenedStore.open(configuration, now: surroundings.now())
+        if let notice = opened.notice { logger.warning(notice) }
+        do {
+            let http = try HTTPClient(egress(configuration), blobs: opened.store)
+            var decoding = DecoderPool.Configuration()
+            decoding.concurrency = configuration.media.decoders
+            return Composition(
+                configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
+                pool: BlockingPool(width: poolWidth), http: http, pinry: RemotePinry(http),
+                decoders: DecoderPool(try .besideRunningProgram(), decoding))
+        } catch {
+            await opened.store.close()
+            throw error
+        }
+    }
+
+    private static func egress(_ configuration: Configuration) -> HTTPClient.Settings {
+        HTTPClient.Settings(
+            userAgent: HTTPClient.Settings.userAgent(
+                version: Version.current, contact: configuration.listener.publicURL),
+            exceptions: Set(configuration.egress.allowed.compactMap { AddressPolicy.Exception($0.description) }))
+    }
+
+    func close() async { await opened.store.close() }
+
+    var store: SQLiteStore { opened.store }
+    var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
+    var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
+
+    /// What reads messages and delivers their items.
+    var workers: [any Service] { [decoders, splitterService, deliveryService] }
+
+    /// What the command line and the web pages work with.
+    var desk: AdminDesk {
+        let addressing = MailAddressing(mailAddress: configuration.mail.address)
+        let names = PublicNames(publicURL: configuration.listener.publicURL) { token in
+            addressing?.address(for: token.withBytes { String(decoding: $0, as: UTF8.self) }) ?? ""
+        }
+        return AdminDesk(
+            administration: TenantAdministration(
+                store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring, names: names,
+                now: surroundings.now),
+            directory: store, history: store,
+            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings))
+    }
+}
+
+extension Composition {
+    private var splitterService: SplitterService {
+        let splitter = Splitter(
+            queue: store, directory: store, boards: boards,
+            reader: StoredMessageReader(blobs: store, pool: pool), blobs: store, pool: pool,
+            surroundings: surroundings, logger: logger)
+        return SplitterService(
+            splitter: splitter, queue: store, surroundings: surroundings, arrivals: store.messagesArrived,
+            logger: logger)
+    }
+
+    private var deliveryService: DeliveryService {
+        let converter = SandboxedPictureConverter(decoders, storingIn: store)
+        let runner = StepRunner(
+            queue: store,
+            prepare: PrepareStep(
+                converter: converter, links: FetchedLinks(http: http, blobs: store, pool: pool)),
+            pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
+            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
+        let worker = ServerWorker(
+            runner: runner, queue: store, preparing: Slots(configuration.media.decoders), surroundings: surroundings,
+            logger: logger)
+        return DeliveryService(
+            worker: worker, queue: store, arrivals: store.itemsArrived, surroundings: surroundings, logger: logger)
+    }
+}

@@ -1,0 +1,37 @@
+import Hooks
+import Mail
+import PinpostCore
+
+/// Gives each stored message to the reader of its kind.
+struct StoredMessageReader: MessageReader {
+    private let hooks: HookMessageReader
+    private let mail = MailReader()
+    private let blobs: any BlobStore
+    private let pool: BlockingPool
+
+    init(blobs: any BlobStore, pool: BlockingPool) {
+        hooks = HookMessageReader(blobs: blobs, pool: pool)
+        self.blobs = blobs
+        self.pool = pool
+    }
+
+    func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
+        switch message.source {
+        case .mail: try await readMail(message, knownBoards: knownBoards)
+        case .hook, .command: try await hooks.read(message, knownBoards: knownBoards)
+        }
+    }
+
+    private func readMail(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
+        guard let body = message.body else { throw ReadingError(.unreadable, "The mail is gone.") }
+        return try await pool.run { [mail, blobs] () throws(ReadingError) in
+            do throws(MailError) {
+                let source: any BlobReader
+                do throws(StoreError) { source = try blobs.open(body) } catch { throw MailError(error) }
+                return try mail.read(source, into: blobs, knownBoards: knownBoards)
+            } catch {
+                throw ReadingError(error.isTransient ? .unavailable : .unreadable, error.description)
+            }
+        }
+    }
+}

@@ -119,7 +119,8 @@ struct CorpusTests {
         print("corpus:", score.report)
         if ProcessInfo.processInfo.environment["PINPOST_TEST_VERBOSE"] != nil {
             for (name, list) in [
-                ("missing", score.missing), ("extra", score.extras), ("subject", score.subjects), ("links", score.links),
+                ("missing", score.missing), ("extra", score.extras), ("subject", score.subjects),
+                ("links", score.links),
                 ("automated", score.automation), ("name", score.names), ("place", score.places),
             ] {
                 for entry in list { print("  \(name): \(entry)") }

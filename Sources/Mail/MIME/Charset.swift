@@ -93,7 +93,9 @@ enum Charset {
             for label in labels.split(separator: " ") { names[String(label)] = name }
         }
         for number in 1...16 where number != 12 {
-            for label in ["iso8859\(number)", "iso885\(number)", "88590\(number)", "8859\(number)", "isoir8859\(number)"] {
+            for label in [
+                "iso8859\(number)", "iso885\(number)", "88590\(number)", "8859\(number)", "isoir8859\(number)",
+            ] {
                 names[label] = names[label] ?? "ISO-8859-\(number)"
             }
         }
@@ -102,7 +104,9 @@ enum Charset {
         names["88591"] = "WINDOWS-1252"
         names["iso88599"] = "WINDOWS-1254"
         for number in 1250...1258 {
-            for label in ["windows\(number)", "cp\(number)", "win\(number)", "xcp\(number)", "ansi\(number)", "\(number)"] {
+            for label in [
+                "windows\(number)", "cp\(number)", "win\(number)", "xcp\(number)", "ansi\(number)", "\(number)",
+            ] {
                 names[label] = "WINDOWS-\(number)"
             }
         }
@@ -139,10 +143,12 @@ enum Charset {
         "CP874": "windows874 cp874 tis620 iso885911 dos874 xwindows874 ibm874",
         "MACINTOSH": "macintosh mac macroman xmacroman",
         "MAC-CYRILLIC": "xmaccyrillic maccyrillic xmacukrainian",
-        "GB18030": "gb2312 gbk gb18030 eucn cngb xgbk cp936 ms936 windows936 gb231280 csgb2312 euccn chinese xeuccn 936",
+        "GB18030":
+            "gb2312 gbk gb18030 eucn cngb xgbk cp936 ms936 windows936 gb231280 csgb2312 euccn chinese xeuccn 936",
         "BIG5-HKSCS": "big5 big5hkscs cnbig5 xxbig5 csbig5 cp950 ms950 windows950 950 big5eten xbig5",
         "EUC-TW": "euctw xeuctw",
-        "CP949": "euckr ksc5601 ksc56011987 ksc56011989 cp949 uhc windows949 ksc56011992 korean cseuckr xwindows949 949 ms949",
+        "CP949":
+            "euckr ksc5601 ksc56011987 ksc56011989 cp949 uhc windows949 ksc56011992 korean cseuckr xwindows949 949 ms949",
         "ISO-2022-KR": "iso2022kr csiso2022kr",
         "ISO-2022-CN-EXT": "iso2022cn iso2022cnext",
         "ISO-2022-JP-3": "iso2022jp iso2022jp1 iso2022jp2 iso2022jp3 csiso2022jp iso2022jpms cp50220 cp50221",

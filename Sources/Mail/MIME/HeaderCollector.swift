@@ -60,13 +60,14 @@ struct HeaderCollector {
     /// The data of a part whose header lacks its empty line.
     private static func isBase64(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
         let data = line.last == 0x0D ? line.dropLast() : line
-        return data.count >= 56 && data.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                true
-            default: false
+        return data.count >= 56
+            && data.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+                    true
+                default: false
+                }
             }
-        }
     }
 }

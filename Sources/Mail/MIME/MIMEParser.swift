@@ -254,7 +254,8 @@ extension MIMEParser {
 
     private static func isEqual(_ boundary: [UInt8]?, _ text: UnsafeRawBufferPointer) -> Bool {
         guard let boundary, boundary.count == text.count, let base = text.baseAddress else { return false }
-        return boundary.withUnsafeBytes { other in other.baseAddress.map { memcmp($0, base, text.count) == 0 } ?? false }
+        return boundary.withUnsafeBytes { other in other.baseAddress.map { memcmp($0, base, text.count) == 0 } ?? false
+        }
     }
 
     private mutating func cross(_ boundary: Boundary) throws(MailError) {

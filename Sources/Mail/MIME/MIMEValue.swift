@@ -156,7 +156,9 @@ extension MIMEValue {
             while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
                 if bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count,
                     bytes[position + 1] == UInt8(ascii: "\"") || bytes[position + 1] == UInt8(ascii: "\\")
-                { position += 1 }
+                {
+                    position += 1
+                }
                 value.append(bytes[position])
                 position += 1
             }

@@ -42,7 +42,9 @@ struct DataLinkFilter: TextFilter {
             case .text: scanText(&rest, text)
             case .head(var head):
                 state = .text
-                let comma = rest.firstIndex { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ">") }
+                let comma = rest.firstIndex {
+                    $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ">")
+                }
                 head += rest[..<(comma ?? rest.endIndex)]
                 let isData = comma.map { rest[$0] == UInt8(ascii: ",") } ?? false
                 rest = UnsafeRawBufferPointer(rebasing: rest[(comma ?? rest.endIndex)...])

@@ -52,7 +52,8 @@ struct MailSelection {
                 if let reason = verdicts.removeFirst() ?? automaticReply {
                     content.skipped.append(
                         SkippedPart(
-                            .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason))
+                            .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count,
+                            reason: reason))
                     blobs.discard(image.bytes)
                 } else {
                     content.items.append(FoundItem(.image(image)))
@@ -70,7 +71,9 @@ struct MailSelection {
         } else if let only = links.first, links.count == 1 {
             content.wishes.source = only
         } else {
-            content.skipped += links.map { SkippedPart(.link, name: $0, reason: "the mail's pictures are pinned instead") }
+            content.skipped += links.map {
+                SkippedPart(.link, name: $0, reason: "the mail's pictures are pinned instead")
+            }
         }
     }
 

@@ -69,7 +69,8 @@ final class PartCollector: MIMEHandler, Findings {
             textLeft -= bytes.count
             texts.append(
                 TextPart(
-                    isHTML: part.type == "text/html", bytes: bytes, type: part.header.contentType, nesting: part.nesting))
+                    isHTML: part.type == "text/html", bytes: bytes, type: part.header.contentType, nesting: part.nesting
+                ))
             if sink.isCut {
                 add(
                     .skipped(

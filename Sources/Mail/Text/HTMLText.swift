@@ -131,14 +131,18 @@ struct HTMLText {
         let names = [tag.attribute("class"), tag.attribute("id")].compactMap { $0?.lowercased() }
         if names.contains(where: { $0.contains("yahoo_quoted") || $0.contains("moz-cite-prefix") }) { return .quote }
         let isSignature = names.contains { name in
-            ["gmail_signature", "moz-signature", "applemailsignature", "ms-outlook-mobile-signature", "protonmail_signature"]
-                .contains { name.contains($0) } || name == "signature"
+            [
+                "gmail_signature", "moz-signature", "applemailsignature", "ms-outlook-mobile-signature",
+                "protonmail_signature",
+            ]
+            .contains { name.contains($0) } || name == "signature"
         }
         return isSignature ? .signature : .none
     }
 
     private static let blocks: Set<String> = [
         "p", "div", "table", "tr", "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote",
-        "pre", "center", "address", "article", "section", "header", "footer", "figure", "body", "html", "form", "fieldset",
+        "pre", "center", "address", "article", "section", "header", "footer", "figure", "body", "html", "form",
+        "fieldset",
     ]
 }

@@ -37,7 +37,9 @@ struct HTMLTokenizer {
         while position < bytes.count {
             if bytes[position] == UInt8(ascii: "<"), position + end.count <= bytes.count,
                 zip(bytes[position..<(position + end.count)], end).allSatisfy({ $0 | 0x20 == $1 | 0x20 })
-            { return }
+            {
+                return
+            }
             position += 1
         }
     }
@@ -59,7 +61,8 @@ struct HTMLTokenizer {
         position += isComment ? 4 : 2
         while position < bytes.count {
             let isEnd = bytes[position] == UInt8(ascii: ">")
-            if isEnd, !isComment || bytes[position - 1] == UInt8(ascii: "-") && bytes[position - 2] == UInt8(ascii: "-") {
+            if isEnd, !isComment || bytes[position - 1] == UInt8(ascii: "-") && bytes[position - 2] == UInt8(ascii: "-")
+            {
                 break
             }
             position += 1

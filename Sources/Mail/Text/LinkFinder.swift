@@ -57,8 +57,10 @@ enum LinkFinder {
 
     private static func isTerminator(_ byte: UInt8) -> Bool {
         byte <= 0x20 || byte == 0x7F
-            || [UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "\\"),
-                UInt8(ascii: "^"), UInt8(ascii: "{"), UInt8(ascii: "}")].contains(byte)
+            || [
+                UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "\\"),
+                UInt8(ascii: "^"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+            ].contains(byte)
     }
 
     private static func plain(_ bytes: [UInt8], at start: Int) -> (url: String, end: Int) {

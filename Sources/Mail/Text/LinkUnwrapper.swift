@@ -53,7 +53,9 @@ enum LinkUnwrapper {
 
     /// Version 2 writes `-3A__` for `://`; version 3 keeps the link between double underscores.
     private static func proofpoint(_ url: String) -> String? {
-        if let start = url.firstRange(of: "/v3/__")?.upperBound, let end = url[start...].firstRange(of: "__;")?.lowerBound {
+        if let start = url.firstRange(of: "/v3/__")?.upperBound,
+            let end = url[start...].firstRange(of: "__;")?.lowerBound
+        {
             let inner = String(url[start..<end])
             // Version 3 stands `*` for characters that are listed behind; those few links stay wrapped.
             return inner.contains("*") ? nil : inner

@@ -72,7 +72,8 @@ struct OwnText {
         let line = source[position]
         guard !isQuoted(line), context != .quote, context != .footer else { return nil }
         if Phrases.isForwardMark(line.text) {
-            return Change(kind: .forwarded, length: 1 + headerLength(at: position + 1, of: source), kindOfMark: .forwardHeader)
+            return Change(
+                kind: .forwarded, length: 1 + headerLength(at: position + 1, of: source), kindOfMark: .forwardHeader)
         }
         if Phrases.isReplyMark(line.text) {
             let length = 1 + headerLength(at: position + 1, of: source)

@@ -93,10 +93,12 @@ enum Phrases {
         "image.png", "image.jpg", "画像:", "图片:", "photo:",
     ]
     private static let forwardMarks: Set<String> = [
-        "forwarded message", "begin forwarded message", "weitergeleitete nachricht", "anfang der weitergeleiteten nachricht",
+        "forwarded message", "begin forwarded message", "weitergeleitete nachricht",
+        "anfang der weitergeleiteten nachricht",
         "message transféré", "début du message transféré", "début du message réexpédié", "mensaje reenviado",
         "inicio del mensaje reenviado", "messaggio inoltrato", "inizio messaggio inoltrato", "doorgestuurd bericht",
-        "begin doorgestuurd bericht", "mensagem encaminhada", "início da mensagem encaminhada", "vidarebefordrat meddelande",
+        "begin doorgestuurd bericht", "mensagem encaminhada", "início da mensagem encaminhada",
+        "vidarebefordrat meddelande",
         "пересылаемое сообщение", "пересланное сообщение", "начало переадресованного сообщения", "przekazana wiadomość",
         "転送されたメッセージ", "转发的邮件", "forwarded by", "videresendt besked", "välitetty viesti", "edelleenlähetetty viesti",
     ]
@@ -106,27 +108,37 @@ enum Phrases {
         "ursprungligt meddelande", "исходное сообщение", "original appointment", "wiadomość oryginalna",
     ]
     private static let headerNames: Set<String> = [
-        "from", "sent", "to", "cc", "date", "subject", "reply-to", "importance", "von", "gesendet", "an", "datum", "betreff",
-        "de", "envoyé", "à", "objet", "enviado", "para", "asunto", "fecha", "da", "inviato", "a", "oggetto", "data", "van",
+        "from", "sent", "to", "cc", "date", "subject", "reply-to", "importance", "von", "gesendet", "an", "datum",
+        "betreff",
+        "de", "envoyé", "à", "objet", "enviado", "para", "asunto", "fecha", "da", "inviato", "a", "oggetto", "data",
+        "van",
         "verzonden", "aan", "onderwerp", "assunto", "från", "skickat", "till", "ämne", "от", "кому", "тема", "дата",
         "отправлено", "od", "do", "temat", "wysłano", "fra", "sendt", "til", "emne", "發件人", "发件人", "收件人", "主题",
         "日期", "差出人", "宛先", "件名", "日時",
     ]
     private static let attributions: [(start: String, end: String)] = [
-        ("on ", "wrote:"), ("am ", "schrieb:"), ("am ", ">:"), ("le ", "a écrit :"), ("le ", "a écrit:"), ("el ", "escribió:"),
-        ("il ", "ha scritto:"), ("op ", "schreef:"), ("em ", "escreveu:"), ("den ", "skrev:"), ("den ", ">:"), ("w dniu", "napisał:"),
+        ("on ", "wrote:"), ("am ", "schrieb:"), ("am ", ">:"), ("le ", "a écrit :"), ("le ", "a écrit:"),
+        ("el ", "escribió:"),
+        ("il ", "ha scritto:"), ("op ", "schreef:"), ("em ", "escreveu:"), ("den ", "skrev:"), ("den ", ">:"),
+        ("w dniu", "napisał:"),
         ("w dniu", "napisał(a):"), ("dne ", "napsal(a):"),
     ]
     private static let footerStarts = [
-        "sent from my ", "sent from mail for", "sent from yahoo mail", "sent from outlook", "sent from proton", "sent from the ",
-        "sent with ", "get outlook for ", "von meinem ", "gesendet von ", "gesendet mit ", "gesendet aus ", "diese nachricht wurde von meinem",
-        "envoyé de mon ", "envoyé depuis ", "envoyé à partir de ", "enviado desde ", "enviado do meu ", "enviado de mi ", "inviato da ",
-        "verzonden vanaf ", "verstuurd vanaf ", "skickat från ", "sendt fra ", "отправлено с ", "отправлено из ", "wysłane z ",
+        "sent from my ", "sent from mail for", "sent from yahoo mail", "sent from outlook", "sent from proton",
+        "sent from the ",
+        "sent with ", "get outlook for ", "von meinem ", "gesendet von ", "gesendet mit ", "gesendet aus ",
+        "diese nachricht wurde von meinem",
+        "envoyé de mon ", "envoyé depuis ", "envoyé à partir de ", "enviado desde ", "enviado do meu ",
+        "enviado de mi ", "inviato da ",
+        "verzonden vanaf ", "verstuurd vanaf ", "skickat från ", "sendt fra ", "отправлено с ", "отправлено из ",
+        "wysłane z ",
         "holen sie sich outlook", "outlook für ", "télécharger outlook", "obtener outlook", "iphoneから送信", "发自我的",
     ]
     private static let footerWords = [
-        "unsubscribe", "abbestellen", "abmelden", "désabonner", "désinscrire", "cancelar suscripción", "darse de baja", "disiscriviti",
-        "afmelden", "view this email in your browser", "view in browser", "im browser ansehen", "manage your preferences",
+        "unsubscribe", "abbestellen", "abmelden", "désabonner", "désinscrire", "cancelar suscripción", "darse de baja",
+        "disiscriviti",
+        "afmelden", "view this email in your browser", "view in browser", "im browser ansehen",
+        "manage your preferences",
         "email preferences", "отписаться",
     ]
 }

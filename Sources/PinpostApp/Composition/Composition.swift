@@ -92,8 +92,8 @@ extension Composition {
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
         let worker = ServerWorker(
-            runner: runner, queue: store, preparing: Slots(configuration.media.decoders), surroundings: surroundings,
-            logger: logger)
+            runner: runner, queue: store, preparing: Slots(configuration.media.decoders), arrivals: store.itemsArrived,
+            surroundings: surroundings, logger: logger)
         return DeliveryService(
             worker: worker, queue: store, arrivals: store.itemsArrived, surroundings: surroundings, logger: logger)
     }

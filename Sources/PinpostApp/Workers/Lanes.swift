@@ -1,81 +1,57 @@
 import PinpostCore
 import Synchronization
 
-/// What the two lanes of one leased server know of each other.
+/// What the tasks that work off one leased server know of each other.
 final class Lanes: Sendable {
     private struct State {
-        var preparers: Int
+        var workers: Int
+        var idle = 0
         /// Prepared and not yet uploaded, as far as this lease has seen.
         var ahead = 0
-        var deliveryIsIdle = false
-        var isBroken = false
+        var isOver = false
     }
 
     /// Items that may wait for their upload: more would only fill the disk.
     private static let room = 16
 
+    /// Fires when a worker has done something, so that others may find work.
     let signal = Signal()
     private let state: Mutex<State>
 
-    init(preparers: Int) { state = Mutex(State(preparers: preparers)) }
+    init(workers: Int) { state = Mutex(State(workers: workers)) }
 
-    /// The store failed or the lease is lost: stop, and let the release put things right.
-    var isBroken: Bool { state.withLock { $0.isBroken } }
+    /// Nothing is left to do, the store fails, or the lease is lost.
+    var isOver: Bool { state.withLock { $0.isOver } }
 
-    func preparerEnds() {
-        state.withLock { $0.preparers -= 1 }
+    var hasRoom: Bool { state.withLock { $0.ahead < Self.room } }
+
+    func end() {
+        state.withLock { $0.isOver = true }
         signal.fire()
     }
 
-    func prepared() {
-        state.withLock { $0.ahead += 1 }
-        signal.fire()
-    }
-
-    func deliveryBegins(_ step: Item.Step) {
+    /// A step was finished, well or not.
+    func finished(_ step: Item.Step) {
         state.withLock { state in
-            state.deliveryIsIdle = false
-            if step == .upload { state.ahead = max(state.ahead - 1, 0) }
+            switch step {
+            case .prepare: state.ahead += 1
+            case .upload: state.ahead = max(state.ahead - 1, 0)
+            case .pin, .board, .done: break
+            }
         }
         signal.fire()
     }
 
-    /// Nothing is due for Pinry: true when nothing can come any more.
-    func deliveryIsOver() -> Bool {
-        let (changed, isOver) = state.withLock { state in
-            defer { state.deliveryIsIdle = true }
-            return (!state.deliveryIsIdle, state.preparers == 0)
+    /// Waits for something to do; when every worker waits, there is nothing, and all of them end.
+    ///
+    /// `generation` is the signal's from before the search for work.
+    func idle(after generation: Int) async {
+        let isOver = state.withLock { state in
+            state.idle += 1
+            return state.idle == state.workers
         }
-        if changed { signal.fire() }
-        return isOver
-    }
-
-    /// Waits until another item may be prepared; false when Pinry takes none at the moment.
-    func roomToPrepare() async -> Bool {
-        while !Task.isCancelled {
-            let generation = signal.generation
-            let (hasRoom, isStuck) = state.withLock { state in
-                (state.ahead < Self.room, state.isBroken || state.deliveryIsIdle)
-            }
-            if hasRoom { return true }
-            if isStuck { return false }
-            await signal.wait(after: generation, upTo: .seconds(1))
-        }
-        return false
-    }
-
-    /// Runs a piece of work; an error of the store ends both lanes.
-    @discardableResult
-    func attempt<Result: Sendable>(
-        _ logger: Logger, _ work: () async throws(StoreError) -> Result
-    ) async -> Result? {
-        do {
-            return try await work()
-        } catch {
-            state.withLock { $0.isBroken = true }
-            signal.fire()
-            logger.error("work on a server ends early", ["reason": error.description])
-            return nil
-        }
+        guard !isOver else { return end() }
+        await signal.wait(after: generation, upTo: .seconds(1))
+        state.withLock { $0.idle -= 1 }
     }
 }

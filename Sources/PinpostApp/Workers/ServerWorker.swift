@@ -7,69 +7,85 @@ struct ServerWorker: Sendable {
     let queue: any DeliveryQueue
     /// Shared by all servers: how many pictures are prepared at once.
     let preparing: Slots
+    /// Fires when items were queued, on whatever server.
+    let arrivals: Signal
     let surroundings: Surroundings
     let logger: Logger
 
     /// How long a lease is good for without being renewed, in seconds.
     static let leaseTime: TimeInterval = 60
+    /// Pictures of one server that are prepared at the same time.
+    private static let preparers = 2
+    /// How often, at most, a leased server looks for what has come in since.
+    private static let look: Duration = .milliseconds(100)
 
     /// Returns when nothing is due, the lease is lost, or the stop is asked for; then the lease is given back.
     func run(_ lease: ServerLease, until shutdown: Shutdown) async {
-        let lanes = Lanes(preparers: Slots.preparersPerServer)
+        let deliverers = max(lease.server.maxInFlight, 1)
+        let lanes = Lanes(workers: deliverers + Self.preparers)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await keep(lease, lanes) }
-            await withTaskGroup(of: Void.self) { work in
-                for _ in 0..<max(lease.server.maxInFlight, 1) {
-                    work.addTask { await deliver(lease, lanes, until: shutdown) }
-                }
-                for _ in 0..<Slots.preparersPerServer {
-                    work.addTask { await prepare(lease, lanes, until: shutdown) }
-                }
+            group.addTask { await renew(lease, lanes) }
+            group.addTask { await passOn(arrivals, to: lanes) }
+            group.addTask {
+                await shutdown.wait()
+                lanes.end()
+            }
+            await withTaskGroup(of: Void.self) { workers in
+                for _ in 0..<deliverers { workers.addTask { await work(.deliver, lease, lanes) } }
+                for _ in 0..<Self.preparers { workers.addTask { await work(.prepare, lease, lanes) } }
             }
             group.cancelAll()
         }
         await release(lease)
     }
 
-    private func deliver(_ lease: ServerLease, _ lanes: Lanes, until shutdown: Shutdown) async {
-        while !shutdown.isRequested, !lanes.isBroken {
+    private func work(_ lane: Lane, _ lease: ServerLease, _ lanes: Lanes) async {
+        while !lanes.isOver {
             let generation = lanes.signal.generation
-            let items = await lanes.attempt(logger) { () async throws(StoreError) in
-                try await runner.take(.deliver, from: lease)
+            do throws(StoreError) {
+                if try await performNext(lane, lease, lanes) { continue }
+            } catch {
+                // The release puts right what was left running.
+                logger.error("work on a server ends early", ["server": lease.server.id, "reason": error.description])
+                lanes.end()
             }
-            guard let items, let first = items.first else {
-                if lanes.deliveryIsOver() { return }
-                await lanes.signal.wait(after: generation, upTo: .seconds(1))
-                continue
-            }
-            lanes.deliveryBegins(first.step)
-            await lanes.attempt(logger) { () async throws(StoreError) in
-                try await runner.perform(items, under: lease)
-            }
+            await lanes.idle(after: generation)
         }
     }
 
-    private func prepare(_ lease: ServerLease, _ lanes: Lanes, until shutdown: Shutdown) async {
-        defer { lanes.preparerEnds() }
-        while !shutdown.isRequested, !lanes.isBroken, await lanes.roomToPrepare() {
+    /// Takes and performs one piece of work; false when there is none.
+    private func performNext(
+        _ lane: Lane, _ lease: ServerLease, _ lanes: Lanes
+    ) async throws(StoreError) -> Bool {
+        if lane == .prepare {
+            guard lanes.hasRoom else { return false }
             await preparing.acquire()
-            let items = await lanes.attempt(logger) { () async throws(StoreError) in
-                let items = try await runner.take(.prepare, from: lease)
-                try await runner.perform(items, under: lease)
-                return items
-            }
-            preparing.release()
-            guard let items, !items.isEmpty else { return }
-            lanes.prepared()
+        }
+        defer { if lane == .prepare { preparing.release() } }
+        let items = try await runner.take(lane, from: lease)
+        guard let first = items.first else { return false }
+        try await runner.perform(items, under: lease)
+        lanes.finished(first.step)
+        return true
+    }
+
+    private func passOn(_ arrivals: Signal, to lanes: Lanes) async {
+        while !Task.isCancelled {
+            await arrivals.wait(after: arrivals.generation, upTo: .seconds(1))
+            lanes.signal.fire()
+            try? await Task.sleep(for: Self.look)
         }
     }
 
     /// Renews the lease until it is cancelled; a lease that is lost ends the work at the next step.
-    private func keep(_ lease: ServerLease, _ lanes: Lanes) async {
-        while !Task.isCancelled {
+    private func renew(_ lease: ServerLease, _ lanes: Lanes) async {
+        while true {
             guard (try? await Task.sleep(for: .seconds(Self.leaseTime / 3))) != nil else { return }
-            await lanes.attempt(logger) { () async throws(StoreError) in
+            do throws(StoreError) {
                 _ = try await queue.renew(lease, until: surroundings.now() + Self.leaseTime)
+            } catch {
+                logger.error("a lease is not renewed", ["server": lease.server.id, "reason": error.description])
+                if error.code == .leaseLost { return lanes.end() }
             }
         }
     }
@@ -77,12 +93,11 @@ struct ServerWorker: Sendable {
     /// Tries until it works: a lease that is neither renewed nor released runs out by itself.
     private func release(_ lease: ServerLease) async {
         for _ in 0..<Int(Self.leaseTime) {
-            do {
+            do throws(StoreError) {
                 return try await queue.release(lease, now: surroundings.now())
-            } catch  where error.code == .leaseLost {
-                return
             } catch {
-                logger.error("a lease cannot be released", ["server": lease.server.id, "reason": error.description])
+                guard error.code != .leaseLost else { return }
+                logger.error("a lease is not released", ["server": lease.server.id, "reason": error.description])
                 guard (try? await Task.sleep(for: .seconds(1))) != nil else { return }
             }
         }

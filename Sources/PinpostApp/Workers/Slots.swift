@@ -2,9 +2,6 @@ import Synchronization
 
 /// A counted resource; whoever asks first is served first.
 final class Slots: Sendable {
-    /// Pictures of one server that are prepared at the same time.
-    static let preparersPerServer = 2
-
     private struct State {
         var free: Int
         var waiting: [CheckedContinuation<Void, Never>] = []

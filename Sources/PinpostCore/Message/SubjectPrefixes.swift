@@ -44,15 +44,18 @@ public enum SubjectPrefixes {
     }
 
     private static let replies: Set<String> = [
-        "re", "aw", "antw", "sv", "vs", "res", "rif", "odp", "ynt", "atb", "ref", "rép", "ha", "回复", "答复", "回覆", "antwort",
+        "re", "aw", "antw", "sv", "vs", "res", "rif", "odp", "ynt", "atb", "ref", "rép", "ha", "回复", "答复", "回覆",
+        "antwort",
         "отв", "ответ", "返信", "hs",
     ]
     private static let forwards: Set<String> = [
-        "fw", "fwd", "wg", "tr", "vb", "vl", "enc", "doorst", "rv", "pd", "ilt", "转发", "轉寄", "weitergel", "пересл", "inoltra",
+        "fw", "fwd", "wg", "tr", "vb", "vl", "enc", "doorst", "rv", "pd", "ilt", "转发", "轉寄", "weitergel", "пересл",
+        "inoltra",
         "vidarebe", "転送", "fs",
     ]
     private static let placeholders: Set<String> = [
-        "(no subject)", "no subject", "(kein betreff)", "kein betreff", "(ohne betreff)", "(sans objet)", "(aucun objet)",
+        "(no subject)", "no subject", "(kein betreff)", "kein betreff", "(ohne betreff)", "(sans objet)",
+        "(aucun objet)",
         "(sin asunto)", "(nessun oggetto)", "(geen onderwerp)", "(sem assunto)", "(без темы)", "<no subject>",
     ]
 }

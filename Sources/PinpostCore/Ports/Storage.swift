@@ -59,9 +59,10 @@ public protocol SplitQueue: Sendable {
 
 /// The durable queue between "we have it" and "Pinry has it".
 public protocol DeliveryQueue: Sendable {
-    /// Leases servers that have due work and a closed breaker; renews this owner's own leases.
+    /// Leases servers that have due work and a closed breaker, and that nobody holds.
     ///
-    /// The epoch fences every later write of an earlier holder.
+    /// A lease that has run out is taken over: its running items come back as in `release`, and the new epoch fences
+    /// every later write of the earlier holder.
     func leaseServers(upTo limit: Int, now: Date, until expiry: Date) async throws(StoreError) -> [ServerLease]
     func renew(_ lease: ServerLease, until expiry: Date) async throws(StoreError) -> ServerLease
     /// Gives a lease back and notes when the server has work again.

@@ -8,7 +8,8 @@ public struct MailAddressing: Sendable, Hashable {
 
     /// Reads `PINPOST_MAIL_ADDRESS`, for example `pins@example.org`; nil for anything that is no address.
     public init?(mailAddress: String) {
-        guard let (local, domain) = Self.split(mailAddress), !local.contains("+"), domain.contains(".") || domain == "localhost"
+        guard let (local, domain) = Self.split(mailAddress), !local.contains("+"),
+            domain.contains(".") || domain == "localhost"
         else { return nil }
         (mailbox, self.domain) = (local, domain)
     }
@@ -42,7 +43,8 @@ public struct MailAddressing: Sendable, Hashable {
         let pieces = local.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         let token = String(pieces[0])
         let isToken = token.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
         }
         guard isToken, (shortestToken...64).contains(token.utf8.count) else { return nil }
         let board = pieces.count > 1 ? BoardSlug.make(from: String(pieces[1])) : ""

@@ -10,7 +10,7 @@ extension SQLiteStore {
         return try await writer.write { (transaction) throws(StoreError) in
             let connection = transaction.connection
             var leases: [ServerLease] = []
-            for candidate in try connection.leasableServers(upTo: limit, owner: owner, now: now) {
+            for candidate in try connection.leasableServers(upTo: limit, now: now) {
                 if candidate.isAbandoned {
                     try Recovery(connection: connection, now: now, quiet: quiet).release(itemsOn: candidate.id)
                 }
@@ -87,7 +87,7 @@ extension SQLiteStore {
             ) { (row: inout Row) throws(StoreError) in row.integer() }
             // Few are leased: their holders know when there is work, others wait for the lease to run out.
             let leased = try connection.rows(
-                "SELECT CASE WHEN wake_at > lease_until THEN wake_at ELSE lease_until END FROM servers WHERE lease_until <> 0"
+                "SELECT lease_until FROM servers WHERE lease_until <> 0"
             ) { (row: inout Row) throws(StoreError) in row.integer() }
             let earliest = (leased + [free].compactMap(\.self)).min() ?? Schedule.never
             return earliest == Schedule.never ? nil : Date(microseconds: earliest)
@@ -97,7 +97,6 @@ extension SQLiteStore {
 
 private struct LeasableServer {
     let id: Server.ID
-    let isOurs: Bool
     /// Somebody's lease ran out, or a crash left it.
     let isAbandoned: Bool
 }
@@ -116,24 +115,17 @@ extension Connection {
         }
     }
 
-    /// Free servers with due work first, then our own.
-    fileprivate func leasableServers(
-        upTo limit: Int, owner: String, now: Date
-    ) throws(StoreError) -> [LeasableServer] {
+    /// Free servers with due work first, then those whose lease ran out.
+    fileprivate func leasableServers(upTo limit: Int, now: Date) throws(StoreError) -> [LeasableServer] {
         let free = try rows(
             "SELECT id FROM servers WHERE lease_until = 0 AND wake_at <= ? ORDER BY wake_at LIMIT ?", now, limit
-        ) { (row: inout Row) throws(StoreError) in LeasableServer(id: row.id(), isOurs: false, isAbandoned: false) }
-        let leased = try rows(
+        ) { (row: inout Row) throws(StoreError) in LeasableServer(id: row.id(), isAbandoned: false) }
+        let abandoned = try rows(
             """
-            SELECT id, lease_until <= ?1 FROM servers
-            WHERE lease_until <> 0 AND (lease_until <= ?1 OR lease_owner = ?2) AND wake_at <= ?1
-            ORDER BY wake_at LIMIT ?3
-            """, now, owner, limit - free.count
-        ) { (row: inout Row) throws(StoreError) in
-            let (id, isAbandoned): (Server.ID, Bool) = (row.id(), row.flag())
-            return LeasableServer(id: id, isOurs: !isAbandoned, isAbandoned: isAbandoned)
-        }
-        return free + leased
+            SELECT id FROM servers WHERE lease_until <> 0 AND lease_until <= ? ORDER BY lease_until LIMIT ?
+            """, now, limit - free.count
+        ) { (row: inout Row) throws(StoreError) in LeasableServer(id: row.id(), isAbandoned: true) }
+        return free + abandoned
     }
 
     fileprivate func lease(
@@ -141,9 +133,9 @@ extension Connection {
     ) throws(StoreError) -> ServerLease {
         let epoch = try first(
             """
-            UPDATE servers SET lease_owner = ?, lease_until = ?, lease_epoch = lease_epoch + ? WHERE id = ?
+            UPDATE servers SET lease_owner = ?, lease_until = ?, lease_epoch = lease_epoch + 1 WHERE id = ?
             RETURNING lease_epoch
-            """, owner, expiry, candidate.isOurs ? 0 : 1, candidate.id
+            """, owner, expiry, candidate.id
         ) { (row: inout Row) throws(StoreError) in row.integer() }
         guard let epoch, let server = try server(candidate.id) else { throw StoreError(.notFound, "server") }
         return ServerLease(server: server, epoch: epoch, expiry: expiry)

@@ -79,6 +79,12 @@ struct DecoderPoolTests {
         #expect(pool.spareCount == 0)
     }
 
+    @Test("what a decoder says is shown as plain words only")
+    func plainWords() {
+        let error = MediaError(Failure(.damaged, "bad\n\u{1B}[31m marker…. . "))
+        #expect(error.detail == "The picture is damaged: bad[31m marker.")
+    }
+
     @Test("a job for another role is refused by the decoder")
     func wrongFormat() async throws {
         let bytes = try Workshop.fixture("corners.png")

@@ -68,9 +68,9 @@ struct HEIFContainer {
     /// The pictures that stand for themselves: no tiles, no thumbnails, no gain or depth maps.
     var pictures: [ItemID] {
         let parts = Set(references.filter { $0.box.type == "dimg" }.flatMap(\.to))
-        let helpers = Set(references.filter { ["auxl", "thmb"].contains($0.box.type) }.map(\.from))
+        let companions = Set(references.filter { ["auxl", "thmb"].contains($0.box.type) }.map(\.from))
         return items.filter { id, item in
-            Self.pictureTypes.contains(item.type) && !parts.contains(id) && !helpers.contains(id)
+            Self.pictureTypes.contains(item.type) && !parts.contains(id) && !companions.contains(id)
         }
         .map(\.key)
     }

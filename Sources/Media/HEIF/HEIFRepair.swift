@@ -17,7 +17,7 @@ enum HEIFRepair {
     /// Hides references to more than one picture.
     ///
     /// iOS 18 points gain map, depth and EXIF at the photo and at its tone map; libheif 1.15 takes references to one
-    /// picture only and gives up the whole file (its issue 1190). None of them is needed to decode.
+    /// picture only and gives up the whole file (strukturag/libheif#1190). None of them is needed to decode.
     private static func references(of container: HEIFContainer) -> [Change] {
         container.references.filter { reference in
             guard ["auxl", "thmb", "cdsc"].contains(reference.box.type) else { return false }

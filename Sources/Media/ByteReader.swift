@@ -36,8 +36,10 @@ struct ByteReader {
         try take(count).reversed().reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// A four-character code.
-    mutating func code() throws(Malformed) -> String { String(decoding: try take(4), as: UTF8.self) }
+    /// A four-character code; it may end up in a message, so that anything but printable ASCII becomes a question mark.
+    mutating func code() throws(Malformed) -> String {
+        String(decoding: try take(4).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)
+    }
 
     @discardableResult
     mutating func take(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {

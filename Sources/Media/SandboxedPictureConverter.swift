@@ -72,6 +72,7 @@ public struct SandboxedPictureConverter: PictureConverter {
         if file.orientation != .up { actions.append(file.orientation.description) }
         if output.traits.contains(.flattened) { actions.append("laid on white") }
         if output.codec == .png { actions.append("kept transparency") }
+        if file.pictureCount > 1 { actions.append("took 1 of \(file.pictureCount) pictures") }
         if let exif = file.exif { actions += exif.hasGPS ? ["removed exif", "removed gps"] : ["removed exif"] }
         if !profile.isEmpty { actions.append("kept icc profile") }
         return Result(clean, actions)

@@ -48,6 +48,13 @@ struct ConversionTests {
         #expect(strange.shape == .init(type: .jpeg, width: 128, height: 192))
     }
 
+    @Test("of several pictures in one file the primary one is taken, and that is said")
+    func severalPictures() async throws {
+        let builder = try HEIFBuilder(tile: Workshop.fixture("tile.heic"))
+        let picture = try await Workshop.convert(builder.file(.init(distinctTiles: 3)))
+        #expect(picture.actions == ["decoded heic", "took 1 of 3 pictures"])
+    }
+
     @Test("a padded profile is cut to its own length")
     func paddedProfile() async throws {
         let builder = try HEIFBuilder(tile: Workshop.fixture("tile.heic"))

@@ -36,10 +36,10 @@ struct DecoderPoolTests {
         #expect((output.width, output.height) == (48, 32))
     }
 
-    @Test("a decoder that never answers is killed at the deadline")
+    @Test("a decoder that never answers is killed when its time is over")
     func deadline() async throws {
         var configuration = DecoderPool.Configuration()
-        configuration.deadline = .milliseconds(300)
+        configuration.jobLimit = .milliseconds(200)
         let error = try await error(of: .spin, in: DecoderPool(Workshop.executables, configuration))
         #expect(error.code == .decoderFailed && error.detail.contains("too long"))
     }
@@ -77,6 +77,12 @@ struct DecoderPoolTests {
             try await group.waitForAll()
         }
         #expect(pool.spareCount == 0)
+    }
+
+    @Test("what a decoder says is shown as plain words only")
+    func plainWords() {
+        let error = MediaError(Failure(.damaged, "bad\n\u{1B}[31m marker…. . "))
+        #expect(error.detail == "The picture is damaged: bad[31m marker.")
     }
 
     @Test("a job for another role is refused by the decoder")

@@ -45,9 +45,13 @@ struct SampleTests {
         }
     }
 
-    @Test("an iOS 18 photo becomes an upright JPEG")
-    func iOS18() async throws {
-        let picture = try await Workshop.convert(Workshop.sample("crafted/ios18like.heic"))
+    @Test(
+        "a photo of a phone becomes an upright JPEG with its colours and without its place",
+        arguments: ["phone/classic-car.heic", "crafted/ios18like.heic"])
+    func phone(_ name: String) async throws {
+        let picture = try await Workshop.convert(Workshop.sample(name))
         #expect(picture.shape == .init(type: .jpeg, width: 3024, height: 4032))
+        #expect(
+            picture.actions == ["decoded heic", "rotated 90", "removed exif", "removed gps", "kept icc profile"])
     }
 }

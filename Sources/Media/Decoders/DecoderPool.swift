@@ -18,8 +18,8 @@ public final class DecoderPool: Service {
         public var concurrency = 2
         /// How many processes of each role wait for a job.
         public var spares: [Role: Int] = [.fast: 2, .heif: 1, .card: 1]
-        /// How long a job may take, started process and all.
-        public var deadline: Duration = .seconds(60)
+        /// How long a job may take once its process has it.
+        public var jobLimit: Duration = .seconds(60)
 
         public init() {}
     }
@@ -78,12 +78,11 @@ public final class DecoderPool: Service {
     private func perform(
         _ job: Job, on picture: ArraySlice<UInt8>, with ticket: Ticket
     ) throws(MediaError) -> (output: Output, bytes: [UInt8]) {
-        let deadline = ContinuousClock.now.advanced(by: configuration.deadline)
         do {
-            return try ticket.admit(take(job.role)).perform(job, on: picture, before: deadline)
+            return try ticket.admit(take(job.role)).perform(job, on: picture, within: configuration.jobLimit)
         } catch  where error.isTransient && !ticket.isCancelled {
             // A spare may have died while it waited; it has not seen the picture, so a fresh one may.
-            return try ticket.admit(start(job.role)).perform(job, on: picture, before: deadline)
+            return try ticket.admit(start(job.role)).perform(job, on: picture, within: configuration.jobLimit)
         }
     }
 
@@ -110,11 +109,10 @@ public final class DecoderPool: Service {
     }
 
     private func fillStock() throws(MediaError) {
-        let deadline = ContinuousClock.now.advanced(by: configuration.deadline)
         for role in Role.allCases {
             for _ in 0..<configuration.spares[role, default: 0] {
                 let process = try start(role)
-                try process.awaitReady(before: deadline)
+                try process.awaitReady()
                 keep(process, for: role)
             }
         }

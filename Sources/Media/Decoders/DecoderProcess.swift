@@ -16,6 +16,9 @@ final class DecoderProcess: Sendable {
     private let pid: Mutex<pid_t?>
     private let isReady = Mutex(false)
 
+    /// A busy machine may start it slowly; no picture is to blame for that.
+    private static let startLimit: Duration = .seconds(30)
+
     /// Starts a process that warms up and closes its sandbox while nobody waits.
     /// - Throws: `.unavailable` with the path and the reason.
     init(_ path: String, role: Role) throws(MediaError) {
@@ -28,18 +31,21 @@ final class DecoderProcess: Sendable {
 
     deinit { end() }
 
-    /// Hands the job over and waits for what comes of it.
+    /// Hands the job over and waits for what comes of it, at most for `limit` from there on.
+    ///
     /// - Throws: `.unavailable` before the job was handed over, `.decoderFailed` when the process dies or takes too
     ///   long, and what the decoder itself says about the picture.
     func perform(
-        _ job: Job, on picture: ArraySlice<UInt8>, before deadline: ContinuousClock.Instant
+        _ job: Job, on picture: ArraySlice<UInt8>, within limit: Duration
     ) throws(MediaError) -> (output: Output, bytes: [UInt8]) {
         defer { end() }
-        try awaitReady(before: deadline)
+        try awaitReady()
         try input.fill(picture)
         do { try channel.send(job) } catch { throw .notStarted(error) }
         let reply: Reply
-        do { reply = try channel.receiveReply(before: deadline) } catch { throw .decoder(error, status: end()) }
+        do { reply = try channel.receiveReply(before: .now.advanced(by: limit)) } catch {
+            throw .decoder(error, status: end())
+        }
         switch reply {
         case .ready: throw .decoder(.malformed, status: end())
         case .failed(let failure): throw MediaError(failure)
@@ -57,10 +63,14 @@ final class DecoderProcess: Sendable {
 
     /// Waits until the process has closed its sandbox.
     /// - Throws: `.unavailable` when it cannot, or dies, or takes too long.
-    func awaitReady(before deadline: ContinuousClock.Instant) throws(MediaError) {
+    func awaitReady() throws(MediaError) {
         guard !isReady.withLock({ $0 }) else { return }
         let reply: Reply
-        do { reply = try channel.receiveReply(before: deadline) } catch { throw .notStarted(error) }
+        do {
+            reply = try channel.receiveReply(before: .now.advanced(by: Self.startLimit))
+        } catch {
+            throw .notStarted(error)
+        }
         switch reply {
         case .ready: isReady.withLock { $0 = true }
         case .failed(let failure): throw MediaError(failure)

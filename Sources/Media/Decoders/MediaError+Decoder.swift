@@ -6,14 +6,14 @@ extension MediaError {
     /// What the decoder found out about the picture.
     init(_ failure: Failure) {
         switch failure.code {
-        case .damaged: self.init(.damaged, "The picture is damaged: \(failure.detail).")
+        case .damaged: self.init(.damaged, "The picture is damaged: \(failure.words).")
         case .unsupported:
-            self.init(.unsupportedFormat, "The picture uses a rare kind of its format: \(failure.detail).")
-        case .tooLarge: self.init(.overLimit, "The picture is too large to convert: \(failure.detail).")
+            self.init(.unsupportedFormat, "The picture uses a rare kind of its format: \(failure.words).")
+        case .tooLarge: self.init(.overLimit, "The picture is too large to convert: \(failure.words).")
         case .sandboxUnavailable:
-            self.init(.unavailable, "Pictures cannot be decoded safely on this machine: \(failure.detail).")
-        case .notInstalled: self.init(.unavailable, "The picture decoder lacks something: \(failure.detail).")
-        case .wrongRole, .internalFault: self.init(.decoderFailed, "The picture decoder failed: \(failure.detail).")
+            self.init(.unavailable, "Pictures cannot be decoded safely on this machine: \(failure.words).")
+        case .notInstalled: self.init(.unavailable, "The picture decoder lacks something: \(failure.words).")
+        case .wrongRole, .internalFault: self.init(.decoderFailed, "The picture decoder failed: \(failure.words).")
         }
     }
 
@@ -36,5 +36,16 @@ extension MediaError {
             return MediaError(.decoderFailed, "The picture made the decoder do something forbidden; it was stopped.")
         default: return MediaError(.decoderFailed, "The picture crashed the decoder (signal \(signal)).")
         }
+    }
+}
+
+extension Failure {
+    private static let maximumWords = 160
+
+    /// The detail as it may be shown: a picture that has taken its decoder over could write anything into it.
+    fileprivate var words: String {
+        let plain = detail.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }.prefix(Self.maximumWords)
+        let end = plain.lastIndex { $0 != "." && $0 != " " }.map(plain.index(after:)) ?? plain.startIndex
+        return String(String.UnicodeScalarView(plain[..<end]))
     }
 }

@@ -19,7 +19,7 @@ struct GIFPixels {
     /// How many pixels the data has given so far.
     private(set) var count = 0
 
-    /// - Parameter minimumCodeSize: the byte before the data; 2 to 8, and 1 in old two-coloured files.
+    /// Begins a frame; the code size is the byte before its data: 2 to 8, and 1 in old two-coloured files.
     init(minimumCodeSize: Int) throws(Malformed) {
         guard (1...8).contains(minimumCodeSize) else { throw Malformed("the pixels of a frame are unreadable") }
         clearCode = 1 << minimumCodeSize

@@ -22,6 +22,9 @@ struct HEIFContainer {
         let to: [ItemID]
     }
 
+    /// Coded pictures, and pictures derived from them.
+    static let pictureTypes: Set<String> = ["hvc1", "av01", "grid", "iden", "iovl"]
+
     private(set) var brands: [String] = []
     /// The `ftyp` box, and where its first compatible brand stands.
     private(set) var brandsPosition = 0
@@ -29,7 +32,7 @@ struct HEIFContainer {
     private(set) var items: [ItemID: Item] = [:]
     private(set) var references: [Reference] = []
     private(set) var data: ArraySlice<UInt8> = []
-    /// The file holds a movie; nil of the items has to be in it.
+    /// The file holds a movie; the items need not be in it.
     private(set) var hasMovie = false
 
     let file: ArraySlice<UInt8>
@@ -60,6 +63,16 @@ struct HEIFContainer {
     /// The payload of a property; nil where the item has none of that type.
     func property(_ type: String, of item: ItemID) -> ArraySlice<UInt8>? {
         items[item]?.properties.first { $0.type == type }?.payload
+    }
+
+    /// The pictures that stand for themselves: no tiles, no thumbnails, no gain or depth maps.
+    var pictures: [ItemID] {
+        let parts = Set(references.filter { $0.box.type == "dimg" }.flatMap(\.to))
+        let companions = Set(references.filter { ["auxl", "thmb"].contains($0.box.type) }.map(\.from))
+        return items.filter { id, item in
+            Self.pictureTypes.contains(item.type) && !parts.contains(id) && !companions.contains(id)
+        }
+        .map(\.key)
     }
 
     /// The bytes of an item, at most `limit` of them.

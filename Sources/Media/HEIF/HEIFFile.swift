@@ -11,6 +11,8 @@ struct HEIFFile {
     /// How the container itself turns the picture, in words; the decoder library obeys it.
     let containerTurns: [String]
     let exif: ExifSummary?
+    /// How many pictures the file shows beside each other; only the primary one is taken.
+    let pictureCount: Int
     let profile: ICCProfile?
     /// The file with the repairs that libheif 1.15 needs; of the same size.
     let bytes: ArraySlice<UInt8>
@@ -44,6 +46,7 @@ struct HEIFFile {
         containerTurns = Self.turns(of: primary, in: container)
         let isTurned = ["irot", "imir"].contains { container.property($0, of: primary) != nil }
         orientation = isTurned ? .up : exif?.orientation ?? .up
+        pictureCount = container.pictures.count
         let tile = container.targets("dimg", of: primary).first
         profile = Self.profile(of: primary, in: container) ?? tile.flatMap { Self.profile(of: $0, in: container) }
         bytes = HEIFRepair.repaired(container)

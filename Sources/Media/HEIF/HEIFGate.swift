@@ -67,7 +67,7 @@ struct HEIFGate {
                 throw damaged("its layers contradict each other")
             }
             for source in sources { try check(source, depth: depth + 1) }
-        default: throw unsupported("a picture coded as \(item.type.filter { $0.isASCII && !$0.isWhitespace })")
+        default: throw unsupported("a picture coded as \(item.type)")
         }
     }
 

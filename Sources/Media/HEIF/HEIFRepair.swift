@@ -1,7 +1,5 @@
 /// Small changes without which libheif 1.15 refuses good files; no size and no offset changes.
 enum HEIFRepair {
-    private static let pictureTypes: Set<String> = ["hvc1", "av01", "grid", "iden", "iovl"]
-
     /// Changes the file where it needs it.
     static func repaired(_ container: HEIFContainer) -> ArraySlice<UInt8> {
         let changes = references(of: container) + sequenceBrand(of: container)
@@ -19,12 +17,12 @@ enum HEIFRepair {
     /// Hides references to more than one picture.
     ///
     /// iOS 18 points gain map, depth and EXIF at the photo and at its tone map; libheif 1.15 takes references to one
-    /// picture only and gives up the whole file (its issue 1190). None of them is needed to decode.
+    /// picture only and gives up the whole file (strukturag/libheif#1190). None of them is needed to decode.
     private static func references(of container: HEIFContainer) -> [Change] {
         container.references.filter { reference in
             guard ["auxl", "thmb", "cdsc"].contains(reference.box.type) else { return false }
             let types = reference.to.map { container.items[$0]?.type ?? "" }
-            return types.count != 1 || !types.allSatisfy(pictureTypes.contains)
+            return types.count != 1 || !types.allSatisfy(HEIFContainer.pictureTypes.contains)
         }
         .map { ($0.box.typePosition, "skip") }
     }

@@ -52,7 +52,7 @@ enum PNGCleaner: PictureCleaner {
             if profile.isEmpty { clean.profile = [chunk.whole] }
         case "eXIf": return clean.remove(ExifSummary(tiff: chunk.payload))
         case "tEXt", "zTXt", "iTXt": return clean.remove("text")
-        case let type where !kept.contains(type): return clean.remove("\(type.filter(\.isLetter)) chunk")
+        case let type where !kept.contains(type): return clean.remove("\(type) chunk")
         default: break
         }
         if !profile.isEmpty, colorChunks.contains(chunk.type) { return }
@@ -75,7 +75,8 @@ private struct PNGChunk {
         guard length <= Int(Int32.max) else { throw Malformed("a chunk is too long") }
         let checked = try reader.take(4 + length)
         guard try reader.big(4) == Int(Checksum.crc32(checked)) else { throw Malformed("a checksum is wrong") }
-        type = String(decoding: checked.prefix(4), as: UTF8.self)
+        var start = ByteReader(checked)
+        type = try start.code()
         payload = checked.dropFirst(4)
         whole = rest.prefix(length + 12)
     }

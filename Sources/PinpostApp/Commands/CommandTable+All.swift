@@ -7,7 +7,7 @@ extension CommandTable {
         .boardList, .pinList, .pinSend,
         .messageList, .messageShow,
         .itemList, .itemShow, .itemRetry, .itemCancel,
-        .ingestMail,
+        .ingestMail, .explain, .convert,
         .serve, .keysStatus, .configCheck, .version,
     ])
 }

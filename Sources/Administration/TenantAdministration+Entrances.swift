@@ -142,8 +142,3 @@ extension TenantAdministration {
         return tags
     }
 }
-
-extension Secret {
-    /// The text, for showing it once to the person it belongs to.
-    fileprivate var revealed: String { withBytes { String(decoding: $0, as: UTF8.self) } }
-}

@@ -14,6 +14,17 @@ extension TenantAdministration {
         return lines
     }
 
+    /// What became of a message.
+    public func report(of id: Message.ID) async throws(AdministrationError) -> MessageReport {
+        let found = try await AdministrationError.translated { try await store.message(id) }
+        guard let message = found else {
+            throw .unknown("There is no message \"\(id)\"; `pinpost message list` shows all.")
+        }
+        let items = try await AdministrationError.translated { try await store.items(of: id) }
+        let server = try await server(of: tenant(of: message.tenant))
+        return MessageReport(message, items, on: server)
+    }
+
     public func items(
         of slug: String?, in states: Set<Item.State>, newest limit: Int
     ) async throws(AdministrationError) -> [ItemReport] {
@@ -61,8 +72,13 @@ extension TenantAdministration {
     }
 
     private func report(of item: Item) async throws(AdministrationError) -> ItemReport {
-        let found = try await AdministrationError.translated { try await store.tenant(item.tenant) }
-        guard let tenant = found else { throw .store(StoreError(.corrupt, "the tenant of item \(item.id) is missing")) }
+        let tenant = try await tenant(of: item.tenant)
         return ItemReport(item, of: tenant, on: try await server(of: tenant))
+    }
+
+    private func tenant(of id: Tenant.ID) async throws(AdministrationError) -> Tenant {
+        let found = try await AdministrationError.translated { try await store.tenant(id) }
+        guard let found else { throw .store(StoreError(.corrupt, "tenant \(id) is missing")) }
+        return found
     }
 }

@@ -33,15 +33,21 @@ public typealias AdministeredStore = Registry & TenantDirectory & MessageHistory
 public struct PublicNames: Sendable {
     /// `PINPOST_PUBLIC_URL`, without a trailing slash.
     let publicURL: String
-    /// Builds the mail address that carries a token.
-    let mailAddress: @Sendable (Secret) -> String
+    let addressing: MailAddressing
 
-    public init(publicURL: String, mailAddress: @escaping @Sendable (Secret) -> String) {
+    public init(publicURL: String, addressing: MailAddressing) {
         self.publicURL = publicURL
-        self.mailAddress = mailAddress
+        self.addressing = addressing
     }
 
     func url(of hook: Hook.ID) -> String { "\(publicURL)/v1/hooks/\(hook)" }
+
+    func mailAddress(_ token: Secret) -> String { addressing.address(for: token.revealed) }
+}
+
+extension Secret {
+    /// The text, for showing it to the person it belongs to.
+    var revealed: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 }
 
 /// What to do with a setting.
@@ -107,6 +113,7 @@ extension TenantAdministration {
     public func board(_ choice: BoardChoice, of tenant: Tenant) async throws(AdministrationError) -> Board {
         let account = try await account(of: tenant)
         let diagnosis = try await diagnosis(of: account, board: choice)
+        try await remember(diagnosis, of: tenant)
         guard let board = diagnosis.board else { throw .pinry(PinryError(.boardMissing)) }
         return board
     }

@@ -21,7 +21,9 @@ struct CommandTable: Sendable {
             try refuseSecret(word)
             path.append(word)
             rest = rest.dropFirst()
-            if let command = commands.first(where: { $0.path == path }) {
+            if let command = commands.first(where: { $0.path == path }),
+                rest.first.map({ isPrefix(path + [$0]) }) != true
+            {
                 return try ArgumentParser(command).parse(rest)
             }
             guard isPrefix(path) else { throw unknown(path) }
@@ -31,6 +33,7 @@ struct CommandTable: Sendable {
             "\"pinpost \(path.joined(separator: " "))\" needs a verb: \(verbs(after: path).joined(separator: ", ")).")
     }
 
+    /// Whether a longer verb begins so, or is this; `pin list` goes before a file named `list`.
     private func isPrefix(_ path: [String]) -> Bool { commands.contains { $0.path.starts(with: path) } }
 
     /// The words that may follow, in the order of the table.

@@ -4,9 +4,10 @@ extension CommandTable {
         .tenantAdd, .tenantList, .tenantShow, .tenantSet, .tenantCheck, .tenantRemove,
         .addressAdd, .addressList, .addressShow, .addressRemove,
         .hookAdd, .hookList, .hookRemove,
-        .boardList, .pinList,
-        .messageList,
+        .boardList, .pinList, .pinSend,
+        .messageList, .messageShow,
         .itemList, .itemShow, .itemRetry, .itemCancel,
+        .ingestMail, .explain, .convert,
         .serve, .keysStatus, .configCheck, .version,
     ])
 }
@@ -17,9 +18,10 @@ enum AdminActions {
         AddTenant.self, ListTenants.self, ShowTenant.self, SetTenant.self, CheckTenant.self, RemoveTenant.self,
         AddAddress.self, ListAddresses.self, ShowAddress.self, RemoveAddress.self,
         AddHook.self, ListHooks.self, RemoveHook.self,
-        ListBoards.self, ListPins.self,
-        ListMessages.self,
+        ListBoards.self, ListPins.self, SendPin.self,
+        ListMessages.self, ShowMessage.self,
         ListItems.self, ShowItem.self, RetryItem.self, CancelItem.self,
+        IngestMail.self,
         ShowKeys.self,
     ]
 }

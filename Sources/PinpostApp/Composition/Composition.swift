@@ -59,16 +59,14 @@ struct Composition: Sendable {
 
     /// What the command line and the web pages work with.
     var desk: AdminDesk {
-        let addressing = MailAddressing(mailAddress: configuration.mail.address)
-        let names = PublicNames(publicURL: configuration.listener.publicURL) { token in
-            addressing?.address(for: token.withBytes { String(decoding: $0, as: UTF8.self) }) ?? ""
-        }
+        let addressing = configuration.mail.addressing
         return AdminDesk(
             administration: TenantAdministration(
-                store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring, names: names,
+                store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring,
+                names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
                 now: surroundings.now),
             directory: store, history: store,
-            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings))
+            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), addressing: addressing)
     }
 }
 

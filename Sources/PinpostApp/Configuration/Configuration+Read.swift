@@ -11,21 +11,22 @@ extension Configuration {
     ) throws(ConfigurationProblems) -> Configuration {
         var reader = ConfigurationReader(environment)
         let folder = reader.dataFolder(home: environment["HOME"], isRoot: isRoot)
-        let configuration = Configuration(
-            data: DataSettings(folder: folder),
-            listener: reader.listener(),
-            keys: KeySources(
-                file: reader.path(.masterKeysFile), credentialsFolder: environment["CREDENTIALS_DIRECTORY"],
-                dataFolder: folder, environment: reader.secret(.masterKeys)),
-            mail: MailSettings(address: reader.mailAddress() ?? MailSettings.standard),
-            pinry: PinrySettings(quiet: reader.quiet() ?? PinrySettings.standardQuiet),
-            egress: EgressSettings(allowed: reader.allowedHosts() ?? []),
-            media: MediaSettings(decoders: reader.decoders() ?? MediaSettings.standardDecoders),
-            log: LogSettings(
-                format: reader.choice(.log, of: Logger.Format.self),
-                level: reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel))
-        guard reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
-        return configuration
+        let addressing = reader.addressing()
+        let listener = reader.listener()
+        let keys = KeySources(
+            file: reader.path(.masterKeysFile), credentialsFolder: environment["CREDENTIALS_DIRECTORY"],
+            dataFolder: folder, environment: reader.secret(.masterKeys))
+        let quiet = reader.quiet() ?? PinrySettings.standardQuiet
+        let allowed = reader.allowedHosts() ?? []
+        let decoders = reader.decoders() ?? MediaSettings.standardDecoders
+        let format = reader.choice(.log, of: Logger.Format.self)
+        let level = reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel
+        guard let addressing, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
+        return Configuration(
+            data: DataSettings(folder: folder), listener: listener, keys: keys,
+            mail: MailSettings(addressing: addressing), pinry: PinrySettings(quiet: quiet),
+            egress: EgressSettings(allowed: allowed), media: MediaSettings(decoders: decoders),
+            log: LogSettings(format: format, level: level))
     }
 }
 
@@ -63,13 +64,12 @@ extension ConfigurationReader {
         return ListenerSettings(address: listening, publicURL: url ?? "http://\(listening.reachable)")
     }
 
-    fileprivate mutating func mailAddress() -> String? {
-        value(.mailAddress, expected: "a mail address such as pins@example.org") { text in
-            let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-            let isPlain =
-                text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } && !text.contains { "+<>(),;:\\\"".contains($0) }
-            return parts.count == 2 && !parts.contains("") && isPlain && text.utf8.count <= 200 ? text : nil
-        }
+    /// nil only together with a problem.
+    fileprivate mutating func addressing() -> MailAddressing? {
+        let text = text(.mailAddress) ?? MailSettings.standard
+        let addressing = MailAddressing(mailAddress: text)
+        if addressing == nil { complain(about: .mailAddress, text, isNot: "a mail address such as pins@example.org") }
+        return addressing
     }
 
     fileprivate mutating func quiet() -> Double? {

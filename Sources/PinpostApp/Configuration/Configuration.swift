@@ -31,8 +31,8 @@ public struct ListenerSettings: Sendable, Hashable {
 public struct MailSettings: Sendable, Hashable {
     public static let standard = "pins@example.org"
 
-    /// `LOCAL@DOMAIN`, from which `LOCAL+TOKEN@DOMAIN` is made.
-    public var address: String
+    /// From `LOCAL@DOMAIN` the addresses `LOCAL+TOKEN@DOMAIN` are made.
+    public var addressing: MailAddressing
 }
 
 public struct PinrySettings: Sendable, Hashable {

@@ -28,12 +28,16 @@ struct ConfigurationReader {
     ) -> Value? {
         guard let text = text(key) else { return nil }
         guard let value = read(text) else {
-            complain(
-                about: key.rawValue, "\"\(text.prefix(200))\" is not \(expected).",
-                "Correct it, or remove it: the default is \(key.standard).")
+            complain(about: key, text, isNot: expected)
             return nil
         }
         return value
+    }
+
+    mutating func complain(about key: ConfigurationKey, _ text: String, isNot expected: String) {
+        complain(
+            about: key.rawValue, "\"\(text.prefix(200))\" is not \(expected).",
+            "Correct it, or remove it: the default is \(key.standard).")
     }
 
     mutating func choice<Value: RawRepresentable & CaseIterable>(

@@ -37,6 +37,19 @@ extension CommandContext {
         String(decoding: try namedBytes(path, flag: flag, limit: 256 * 1024), as: UTF8.self)
     }
 
+    /// A whole file, or standard input for `-`.
+    func wholeFile(_ path: String, limit: Int) throws -> [UInt8] {
+        do {
+            return path == "-"
+                ? try ReadFile.bytes(of: console.input, limit: limit) : try ReadFile.bytes(of: path, limit: limit)
+        } catch {
+            guard error.code != EFBIG else {
+                throw Failure("too_large", "\(path) is over \(limit >> 20) MiB.", exit: .wrongData)
+            }
+            throw UsageError("\(path) cannot be read (\(error.reason)).")
+        }
+    }
+
     private func namedBytes(_ path: String, flag: String, limit: Int) throws -> [UInt8] {
         do {
             return path == "-"

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One thing that the command line asks for; it is done the same way beside a running daemon and alone.
 ///
 /// The action is what travels over the socket; `perform` runs where the store is open.
@@ -30,5 +32,19 @@ protocol AdminConnection: Sendable {
 extension AdminConnection {
     func perform<Action: AdminAction>(_ action: Action) async throws -> Action.Answer {
         try await perform(action, body: NoBody())
+    }
+}
+
+/// A body that is in memory.
+final class BytesBody: AdminBody {
+    private let rest: Mutex<[UInt8]>
+
+    init(_ bytes: [UInt8]) { rest = Mutex(bytes) }
+
+    func next() async throws -> [UInt8] {
+        rest.withLock { rest in
+            defer { rest = [] }
+            return rest
+        }
     }
 }

@@ -7,6 +7,7 @@ struct AdminDesk: Sendable {
     let directory: any TenantDirectory
     let history: any MessageHistory
     let intake: Intake
+    let addressing: MailAddressing
 }
 
 /// Takes messages from the command line: bytes first, then the row.
@@ -18,7 +19,7 @@ struct Intake: Sendable {
 
     /// Stores a body; an empty one and one over the limit are refused, and leave nothing behind.
     func store(
-        _ body: any AdminBody, limit: Int, watching: (([UInt8]) -> Void)? = nil
+        _ body: any AdminBody, limit: Int, watching: (@Sendable ([UInt8]) -> Void)? = nil
     ) async throws -> StoredBytes {
         let writer = BodyWriter(blobs.makeWriter())
         do {

@@ -1,7 +1,7 @@
 /// What became of a message: the shape that the status API and `message show` print.
 ///
 /// Absent values are written as `null`, so that the shape never changes.
-public struct MessageReport: Encodable, Sendable {
+public struct MessageReport: Codable, Sendable {
     public let id: Message.ID
     public let state: Message.State
     /// Why it is parked, or what the sender should know.
@@ -9,7 +9,7 @@ public struct MessageReport: Encodable, Sendable {
     public let items: [ItemLine]
     public let skipped: [Skipped]
 
-    public struct ItemLine: Encodable, Sendable {
+    public struct ItemLine: Codable, Sendable {
         public let id: Item.ID
         /// `image` or `link`.
         public let kind: String
@@ -19,14 +19,14 @@ public struct MessageReport: Encodable, Sendable {
         public let pin: PinLink?
     }
 
-    public struct PinLink: Encodable, Sendable {
+    public struct PinLink: Codable, Sendable {
         public let id: PinID
         /// The page that shows the pin.
         public let url: String
     }
 
     /// A link has a `url`, anything else a `name`.
-    public struct Skipped: Encodable, Sendable {
+    public struct Skipped: Codable, Sendable {
         public let kind: SkippedPart.Kind
         public let name: String?
         public let url: String?
@@ -75,10 +75,10 @@ extension MessageReport.ItemLine {
 }
 
 extension MessageReport {
-    private enum Key: String, CodingKey { case id, state, reason, items, skipped }
+    private enum CodingKeys: String, CodingKey { case id, state, reason, items, skipped }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
+        var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
         try container.encode(state, forKey: .state)
         try container.encode(reason, forKey: .reason)
@@ -88,10 +88,10 @@ extension MessageReport {
 }
 
 extension MessageReport.ItemLine {
-    private enum Key: String, CodingKey { case id, kind, state, step, reason, pin }
+    private enum CodingKeys: String, CodingKey { case id, kind, state, step, reason, pin }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
+        var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
         try container.encode(kind, forKey: .kind)
         try container.encode(state, forKey: .state)

@@ -43,7 +43,7 @@ private struct CheckedConfiguration: Encodable {
         data = configuration.data.folder
         listen = configuration.listener.address.description
         publicURL = configuration.listener.publicURL
-        mailAddress = configuration.mail.address
+        mailAddress = "\(configuration.mail.addressing.mailbox)@\(configuration.mail.addressing.domain)"
         pinryQuiet = configuration.pinry.quiet
         egressAllow = configuration.egress.allowed.map(\.description)
         decoders = configuration.media.decoders

@@ -1,0 +1,75 @@
+import Cryptography
+
+/// Recognises a mail that a mail server delivers twice, although each delivery adds trace fields in front.
+///
+/// The key is made of the recipient's address, the Message-ID and the content behind the header block; a mail without
+/// Message-ID counts as a whole, header and all.
+struct MailFingerprint: ~Copyable {
+    /// A longer header block is no mail's.
+    private static let headerLimit = 256 << 10
+
+    private var header: [UInt8] = []
+    private var isInHeader = true
+    private var content = SHA256()
+    private var whole = SHA256()
+
+    /// Takes the next piece of the mail.
+    mutating func update(_ piece: [UInt8]) {
+        whole.update(piece)
+        guard isInHeader else {
+            content.update(piece)
+            return
+        }
+        // The blank line may lie across two pieces.
+        let scanned = max(header.count - 3, 0)
+        header += piece
+        if let end = Self.endOfHeader(in: header, from: scanned) {
+            isInHeader = false
+            content.update(Array(header[end...]))
+            header.removeSubrange(end...)
+        } else if header.count > Self.headerLimit {
+            isInHeader = false
+        }
+    }
+
+    /// The delivery key for one recipient; 32 bytes.
+    mutating func key(for address: String) -> [UInt8] {
+        var key = SHA256()
+        key.update(Array("mail|\(address)|".utf8))
+        if let id = Self.messageID(in: header) {
+            key.update(Array("\(id)|".utf8))
+            key.update(content.finish())
+        } else {
+            key.update(whole.finish())
+        }
+        return key.finish()
+    }
+
+    /// Behind the first empty line.
+    private static func endOfHeader(in bytes: [UInt8], from start: Int) -> Int? {
+        var index = start
+        while index < bytes.count {
+            guard bytes[index] == UInt8(ascii: "\n") else {
+                index += 1
+                continue
+            }
+            let next = index + 1
+            if next < bytes.count, bytes[next] == UInt8(ascii: "\n") { return next + 1 }
+            if next + 1 < bytes.count, bytes[next] == UInt8(ascii: "\r"), bytes[next + 1] == UInt8(ascii: "\n") {
+                return next + 2
+            }
+            index = next
+        }
+        return nil
+    }
+
+    /// The value of the first `Message-ID` field (RFC 5322 section 3.6.4), unfolded.
+    private static func messageID(in header: [UInt8]) -> String? {
+        let lines = String(decoding: header, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let name = "message-id:"
+        guard let start = lines.firstIndex(where: { $0.lowercased().hasPrefix(name) }) else { return nil }
+        let folded = lines[(start + 1)...].prefix { $0.hasPrefix(" ") || $0.hasPrefix("\t") }
+        let value = (String(lines[start].dropFirst(name.count)) + folded.joined()).trimmed
+        return value.isEmpty ? nil : value
+    }
+}

@@ -1,0 +1,96 @@
+import Administration
+import Cryptography
+import PinpostCore
+import Testing
+
+@Suite("Addresses, hooks and keys", .timeLimit(.minutes(1)))
+struct EntranceTests {
+    @Test("an address is built from the mailbox, found by its token, and can be shown again")
+    func address() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let new = NewEntrance(tenant: "ada", board: .name("Diary"), tags: ["#sun", "sun", "sea"], isPrivate: true)
+            let secret = try await office.administration.addAddress(new)
+            let addressing = try #require(MailAddressing(mailAddress: "pins@example.org"))
+            let recipient = try #require(addressing.recipient(secret.address))
+            let token = try #require(AddressToken(recipient.token))
+            let found = try #require(try await office.store.address(tokenHash: token.hash, now: Office.noon))
+            #expect(found.id.rawValue == secret.id && found.defaults.board == .diary)
+            #expect(found.defaults.tags == ["sun", "sea"] && found.defaults.isPrivate)
+            #expect(try await office.administration.showAddress(secret.id, of: "ada").address == secret.address)
+            let listed = try await office.administration.addresses(of: "ada")
+            #expect(listed.map(\.id) == [secret.id] && listed.first?.url == nil)
+        }
+    }
+
+    @Test("a hook's token is returned once and only its hash is kept")
+    func hook() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let secret = try await office.administration.addHook(NewEntrance(tenant: "ada", label: "camera"))
+            #expect(secret.url == "https://pins.example/v1/hooks/\(secret.id)")
+            let hook = try #require(try await office.store.hook(Hook.ID(secret.id)))
+            let token = try #require(HookToken(secret.token))
+            #expect(token.matches(hook.tokenHashes))
+            let listed = try await office.administration.hooks(of: "ada")
+            #expect(listed.first?.url == secret.url && listed.first?.label == "camera")
+        }
+    }
+
+    @Test("a board that is not in Pinry makes no entrance")
+    func unknownBoard() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            await #expect(throws: AdministrationError.self) {
+                try await office.administration.addHook(NewEntrance(tenant: "ada", board: .name("Nowhere")))
+            }
+            #expect(try await office.administration.hooks(of: "ada").isEmpty)
+        }
+    }
+
+    @Test(
+        "wrong labels and tags are refused",
+        arguments: [
+            NewEntrance(tenant: "ada", label: String(repeating: "x", count: 101)),
+            NewEntrance(tenant: "ada", tags: ["a,b"]), NewEntrance(tenant: "ada", tags: ["#"]),
+            NewEntrance(tenant: "ada", tags: (0...20).map { "tag\($0)" }),
+        ])
+    func limits(_ new: NewEntrance) async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            await #expect(throws: AdministrationError.self) { try await office.administration.addAddress(new) }
+        }
+    }
+
+    @Test("an entrance is removed by its own tenant alone")
+    func foreign() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            _ = try await office.administration.add(
+                NewTenant(slug: "bob", server: "http://pinry.example", token: Secret(copying: Array("bob-token".utf8))))
+            let hook = try await office.administration.addHook(NewEntrance(tenant: "ada"))
+            let address = try await office.administration.addAddress(NewEntrance(tenant: "ada"))
+            await #expect(throws: AdministrationError.self) {
+                try await office.administration.removeHook(hook.id, of: "bob", rehearsal: false)
+            }
+            await #expect(throws: AdministrationError.self) {
+                try await office.administration.showAddress(address.id, of: "bob")
+            }
+            _ = try await office.administration.removeHook(hook.id, of: "ada", rehearsal: true)
+            #expect(try await office.administration.hooks(of: "ada").count == 1)
+            _ = try await office.administration.removeHook(hook.id, of: "ada", rehearsal: false)
+            #expect(try await office.administration.hooks(of: "ada").isEmpty)
+        }
+    }
+
+    @Test("keys tells how many secrets each key holds")
+    func keys() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            _ = try await office.administration.addAddress(NewEntrance(tenant: "ada"))
+            let report = try await office.administration.keys()
+            #expect(report.keys.map(\.id) == ["k1"])
+            #expect(report.keys.first?.isCurrent == true && report.keys.first?.records == 2)
+        }
+    }
+}

@@ -72,7 +72,6 @@ let package = Package(
         tests("MailTests", ["Mail", "PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
-        tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "CSQLite", "PinpostCore"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),

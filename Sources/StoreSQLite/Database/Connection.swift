@@ -39,6 +39,7 @@ final class Connection {
             try execute("PRAGMA synchronous = FULL")
             try execute("PRAGMA foreign_keys = ON")
             try execute("PRAGMA cache_size = -65536")
+            try execute("PRAGMA journal_size_limit = 67108864")
         case .reader:
             guard pinpost_forbid_checkpoint_on_close(handle) == SQLITE_OK else { throw .sqlite(handle, SQLITE_ERROR) }
             try execute("PRAGMA query_only = ON")

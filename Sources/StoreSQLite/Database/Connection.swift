@@ -50,6 +50,9 @@ final class Connection {
         try execute("PRAGMA mmap_size = 0")
     }
 
+    /// The texts of all statements that were used so far.
+    var knownStatements: [String] { statements.keys.sorted() }
+
     /// Whether a transaction is open; SQLite ends one by itself after some errors.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 

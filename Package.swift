@@ -72,6 +72,10 @@ let package = Package(
         tests("MailTests", ["Mail", "PinpostCore"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
+        .executableTarget(
+            name: "store-victim", dependencies: ["StoreSQLite", "Cryptography", "PinpostCore"],
+            path: "Tests/StoreVictim", swiftSettings: upcoming),
+        tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),

@@ -73,7 +73,10 @@ let package = Package(
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
-        tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "CSQLite", "PinpostCore"]),
+        .executableTarget(
+            name: "store-victim", dependencies: ["StoreSQLite", "Cryptography", "PinpostCore"],
+            path: "Tests/StoreVictim", swiftSettings: upcoming),
+        tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),

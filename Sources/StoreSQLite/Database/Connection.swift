@@ -39,6 +39,7 @@ final class Connection {
             try execute("PRAGMA synchronous = FULL")
             try execute("PRAGMA foreign_keys = ON")
             try execute("PRAGMA cache_size = -65536")
+            try execute("PRAGMA journal_size_limit = 67108864")
         case .reader:
             guard pinpost_forbid_checkpoint_on_close(handle) == SQLITE_OK else { throw .sqlite(handle, SQLITE_ERROR) }
             try execute("PRAGMA query_only = ON")
@@ -48,6 +49,9 @@ final class Connection {
         try execute("PRAGMA temp_store = MEMORY")
         try execute("PRAGMA mmap_size = 0")
     }
+
+    /// The texts of all statements that were used so far.
+    var knownStatements: [String] { statements.keys.sorted() }
 
     /// Whether a transaction is open; SQLite ends one by itself after some errors.
     var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }

@@ -6,8 +6,9 @@ internal import PinpostCore
 struct Taking {
     /// Items of one board that go together.
     private static let boardBatch = 10
-    /// An item whose preparation was under way when this many processes died is parked.
-    private static let deadlyCrashes = 3
+    /// An item whose preparation was under way when this many processes died is parked; more than for a message,
+    /// because decoding takes long enough to be hit by kills from outside.
+    private static let deadlyCrashes = 5
     /// Items and queues that are passed over before the caller gets his chance to stop.
     private static let passLimit = 256
 

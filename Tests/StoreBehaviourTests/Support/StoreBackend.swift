@@ -42,6 +42,9 @@ struct StoreUnderTest {
     private var sqlite: SQLiteStore
     let folder: String
 
+    var messagesArrived: Signal { sqlite.messagesArrived }
+    var itemsArrived: Signal { sqlite.itemsArrived }
+
     fileprivate init(backend: StoreBackend, now: Date) async throws {
         folder = try Self.makeFolder()
         switch backend {

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import PinpostCore
+import Testing
+
+@Suite("What became of messages", .timeLimit(.minutes(1)))
+struct HistoryTests {
+    @Test("waiting ends when the last item is final, without waiting longer", arguments: StoreBackend.allCases)
+    func waiting(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let store = test.store
+            let (tenant, _) = try await store.addTenant()
+            let (first, second) = (NewItem.link(0), NewItem.link(1))
+            let message = try await store.enqueue([first, second], for: tenant)
+            let lease = try await store.lease()
+            async let final = store.waitUntilFinal(message, upTo: .seconds(50))
+            for item in [first, second] {
+                #expect(try await store.take(.prepare, lease).map(\.id) == [item.id])
+                try await store.settle(item.id, as: .parked(reason: "no picture"), under: lease, now: .noon)
+            }
+            #expect(try await final?.state == .done)
+        }
+    }
+
+    @Test("waiting ends at the deadline with the state of that moment", arguments: StoreBackend.allCases)
+    func deadline(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let message = try await test.store.enqueue([.link(0)], for: tenant)
+            #expect(try await test.store.waitUntilFinal(message, upTo: .milliseconds(20))?.state == .delivering)
+            #expect(try await test.store.waitUntilFinal(makeID(), upTo: .seconds(50)) == nil)
+        }
+    }
+
+    @Test("messages and items are listed newest first, items by state", arguments: StoreBackend.allCases)
+    func lists(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let items = (0..<3).map { NewItem.link($0) }
+            let first = try await test.store.enqueue(items, for: tenant)
+            let second = try await test.store.enqueue([.link(0)], for: tenant)
+            let lease = try await test.store.lease()
+            _ = try await test.store.take(.prepare, lease)
+            try await test.store.settle(items[0].id, as: .parked(reason: "x"), under: lease, now: .noon)
+            _ = try await test.store.take(.prepare, lease)
+            #expect(try await test.store.messages(of: tenant.id, newest: 5).map(\.id) == [second, first])
+            #expect(try await test.store.messages(of: tenant.id, newest: 1).map(\.id) == [second])
+            let parked = try await test.store.items(of: tenant.id, in: [.parked], newest: 5)
+            #expect(parked.map(\.id) == [items[0].id])
+            let open = try await test.store.items(of: tenant.id, in: [.ready, .running], newest: 5)
+            #expect(open.map(\.message) == [second, first, first])
+            #expect(open.dropFirst().map(\.id) == [items[2].id, items[1].id])
+            #expect(try await test.store.items(of: tenant.id, in: [], newest: 5).isEmpty)
+        }
+    }
+
+    @Test("unknown ids are nil or not found", arguments: StoreBackend.allCases)
+    func unknown(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let message = try await test.store.message(makeID())
+            #expect(message == nil)
+            #expect(try await test.store.item(makeID()) == nil)
+            #expect(try await test.store.items(of: makeID()).isEmpty)
+            await #expect(throws: StoreError(.notFound, "item")) { try await test.store.retry(makeID(), now: .noon) }
+            await #expect(throws: StoreError(.notFound, "item")) { try await test.store.cancel(makeID(), now: .noon) }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Glibc
+import PinpostCore
+import Testing
+
+@testable import StoreSQLite
+
+@Suite("The spool", .timeLimit(.minutes(1)))
+struct SpoolTests {
+    private let large = [UInt8](repeating: 0xAB, count: 70_000)
+
+    private func path(of bytes: StoredBytes, in folder: String) throws -> String {
+        let id = try #require(bytes.blob).rawValue
+        return "\(folder)/spool/\(id.prefix(2))/\(id)"
+    }
+
+    private func age(_ path: String, seconds: Int) {
+        let time = timespec(tv_sec: Int(Date.noon.timeIntervalSince1970) - seconds, tv_nsec: 0)
+        utimensat(AT_FDCWD, path, [time, time], 0)
+    }
+
+    @Test("old files without a row are removed at the start; young ones and those with a row stay")
+    func sweeping() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            let tenant = try await store.addTenant()
+            let (orphan, young, named) = (try store.put(large), try store.put(large), try store.put(large))
+            _ = try await store.accept(
+                ReceivedMessage(
+                    id: makeID(), tenant: tenant.id, route: .command, source: .command, deliveryKey: [1],
+                    body: named, envelope: Envelope(), receivedAt: .noon))
+            age(try path(of: orphan, in: folder), seconds: 3_700)
+            age(try path(of: young, in: folder), seconds: 3_500)
+            age(try path(of: named, in: folder), seconds: 90_000)
+            try writeFile([1], to: "\(folder)/spool/tmp/left-by-a-crash")
+            await store.close()
+            let again = try await SQLiteStore.open(in: folder, now: .noon)
+            #expect(throws: StoreError.self) { try again.open(orphan) }
+            #expect(try again.open(young).read(upTo: 1).count == 1)
+            #expect(try again.open(named).read(upTo: 1).count == 1)
+            #expect(names(in: "\(folder)/spool/tmp").isEmpty)
+            await again.close()
+        }
+    }
+
+    @Test("a writer that is dropped or discarded leaves nothing")
+    func dropped() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            for isDiscarded in [true, false] {
+                let writer = store.makeWriter()
+                try large.withUnsafeBytes { try writer.write($0) }
+                #expect(names(in: "\(folder)/spool/tmp").count == 1)
+                if isDiscarded { writer.discard() }
+            }
+            #expect(files(below: "\(folder)/spool").isEmpty)
+            await store.close()
+        }
+    }
+
+    @Test("a changed, cut or missing file is damage, not content")
+    func damage() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            let bytes = try store.put(large)
+            try writeFile([0], to: try path(of: bytes, in: folder), at: 5_000)
+            let reader = try store.open(bytes)
+            let error = #expect(throws: StoreError.self) {
+                while try !reader.read(upTo: 10_000).isEmpty {}
+            }
+            #expect(error?.code == .corrupt)
+            truncate(try path(of: bytes, in: folder), 60_000)
+            #expect(throws: StoreError(.corrupt, "a spool file is missing or cut")) { try store.open(bytes) }
+            unlink(try path(of: bytes, in: folder))
+            #expect(throws: StoreError(.corrupt, "a spool file is missing or cut")) { try store.open(bytes) }
+            await store.close()
+        }
+    }
+}

@@ -74,6 +74,7 @@ let package = Package(
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "CSQLite", "PinpostCore"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
+        tests("PinpostTestingTests", ["PinpostTesting", "PinpostCore"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(

@@ -78,6 +78,7 @@ let package = Package(
             path: "Tests/StoreVictim", swiftSettings: upcoming),
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
         tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
+        tests("PinpostTestingTests", ["PinpostTesting", "PinpostCore"]),
         tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(

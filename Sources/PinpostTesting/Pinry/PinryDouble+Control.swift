@@ -91,3 +91,18 @@ extension PinryDouble.PinRecord {
         ])
     }
 }
+
+extension PinryDouble {
+    /// Adds pins with pictures of their own, without any request.
+    public func fill(with count: Int, by user: String) {
+        withState { state in
+            for _ in 0..<count {
+                let image = state.addImage(
+                    TestPicture.png(seed: Int(state.nextImage)), named: "fill.png", by: user, width: 8, height: 8,
+                    hasThumbnails: true)
+                _ = state.addPin(
+                    by: user, on: image.id, url: nil, description: nil, referer: nil, tags: [], isPrivate: false)
+            }
+        }
+    }
+}

@@ -65,6 +65,8 @@ public final class PinryDouble: Sendable {
     /// Where Pinry's start page is: what a tenant's base URL must be.
     public var url: String { server.url + inside.withLock { $0.options.pathPrefix } }
 
+    public var port: Int { server.port }
+
     public func stop() { server.stop() }
 
     public func change(_ body: @Sendable (inout Options) -> Void) { inside.withLock { body(&$0.options) } }
@@ -105,8 +107,10 @@ extension PinryDouble.Inside {
         if options.hasGallery, let page = Gallery(state: state).page(request) { return page }
         if let file = state.media(request.path) { return file }
         let now = Date.now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true)) + "000Z"
-        var router = PinryRouter(state: state, options: options, now: now)
-        defer { state = router.state }
+        var router = PinryRouter(state: PinryState(), options: options, now: now)
+        // Moved, not shared: a copy of everything for each request would make long runs slow.
+        swap(&router.state, &state)
+        defer { swap(&router.state, &state) }
         return router.answer(request)
     }
 }

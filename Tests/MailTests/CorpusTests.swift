@@ -77,7 +77,8 @@ struct CorpusScore {
         if content.subject ?? "" != Self.folded(expected.subject ?? "") {
             subjects.append("\(expected.file): \(content.subject ?? "-") | \(expected.subject ?? "-")")
         }
-        let wantedLinks = expected.urls.map { $0.filter { !$0.isNewline } }
+        var seen: Set<String> = []
+        let wantedLinks = expected.urls.map { $0.filter { !$0.isNewline } }.filter { seen.insert($0).inserted }
         if content.links != wantedLinks {
             let lost = wantedLinks.filter { !content.links.contains($0) }
             let added = content.links.filter { !wantedLinks.contains($0) }

@@ -7,23 +7,30 @@ final class AttachmentSink {
     private enum State {
         case undecided
         case picture(PictureType, any BlobWriter)
+        case container(TNEFReader)
         case other
     }
 
-    private let label: AttachmentLabel
+    private var label: AttachmentLabel
     private let blobs: any BlobStore
     private let limit: Int
+    /// Takes what is in a container; nil where containers are not opened.
+    private let findings: (any Findings)?
     private var state = State.undecided
     private var head: [UInt8] = []
     private var count = 0
     private var probe: PictureProbe?
 
     /// - Parameter limit: What one picture may have, in bytes.
-    init(_ label: AttachmentLabel, blobs: any BlobStore, limit: Int) {
+    init(_ label: AttachmentLabel, blobs: any BlobStore, limit: Int, findings: (any Findings)?) {
         self.label = label
         self.blobs = blobs
         self.limit = limit
+        self.findings = findings
     }
+
+    /// Gives the name, where it becomes known behind the content.
+    func rename(_ name: String?) { label.rename(name) }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
         guard case .undecided = state else { return try take(bytes) }
@@ -37,6 +44,7 @@ final class AttachmentSink {
     /// Ends the content and says what it was.
     func finish() throws(MailError) -> Finding {
         if case .undecided = state { try decide() }
+        if case .container(var reader) = state { try reader.finish() }
         guard case .picture(let type, let writer) = state else { return .skipped(skipped()) }
         guard count <= limit else {
             writer.discard()
@@ -65,6 +73,8 @@ final class AttachmentSink {
         if let type = PictureType.sniff(head) {
             state = .picture(type, blobs.makeWriter())
             probe = PictureProbe(type)
+        } else if let findings, head.starts(with: TNEFReader.signature) {
+            state = .container(TNEFReader(findings: findings, nesting: label.nesting))
         } else {
             state = .other
         }
@@ -75,16 +85,24 @@ final class AttachmentSink {
 
     private func take(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
         count += bytes.count
-        guard case .picture(_, let writer) = state, count <= limit, !bytes.isEmpty else { return }
-        probe?.take(bytes)
-        do { try writer.write(bytes) } catch { throw MailError(error) }
+        switch state {
+        case .picture(_, let writer):
+            guard count <= limit, !bytes.isEmpty else { return }
+            probe?.take(bytes)
+            do { try writer.write(bytes) } catch { throw MailError(error) }
+        case .container(var reader):
+            state = .other  // Gives up the copy, so that the reader's window stays unshared.
+            try reader.take(bytes)
+            state = .container(reader)
+        case .undecided, .other: break
+        }
     }
 
     private func skipped() -> SkippedPart {
         let kind: SkippedPart.Kind = label.claimsPicture ? .image : .file
-        return SkippedPart(
-            kind, name: label.name, type: label.declaredType, bytes: count,
-            reason: count == 0 ? "the attachment is empty" : SkipReason.ofContent(label))
+        var reason = count == 0 ? "the attachment is empty" : SkipReason.ofContent(label)
+        if case .container = state { reason = "a container (TNEF); what is in it is listed by itself" }
+        return SkippedPart(kind, name: label.name, type: label.declaredType, bytes: count, reason: reason)
     }
 }
 

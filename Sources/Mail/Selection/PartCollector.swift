@@ -95,7 +95,11 @@ final class PartCollector: MIMEHandler, Findings {
     }
 
     func sink(for label: AttachmentLabel) -> AttachmentSink {
-        AttachmentSink(label, blobs: blobs, limit: limits.pictureBytes)
+        AttachmentSink(label, blobs: blobs, limit: limits.pictureBytes, findings: self)
+    }
+
+    func sink(inside label: AttachmentLabel) -> AttachmentSink {
+        AttachmentSink(label, blobs: blobs, limit: limits.pictureBytes, findings: nil)
     }
 
     func add(_ finding: Finding) { findings.append(finding) }

@@ -8,7 +8,7 @@ public enum MessageGrammar {
         var commands = Commands(knownBoards: knownBoards)
         let title = commands.take(subjectLine: SubjectPrefixes.stripped(subject ?? ""))
         let body = commands.take(text: ownText)
-        return commands.wishes(description: describing(title) ?? firstParagraph(of: body))
+        return commands.wishes(description: describing(Private.cleaned(title)) ?? firstParagraph(of: body))
     }
 
     /// A caption or a text of a chat, a hook or the command line: all of it describes the pin.

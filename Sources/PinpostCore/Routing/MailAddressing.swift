@@ -19,6 +19,8 @@ public struct MailAddressing: Sendable, Hashable {
         public let token: String
         /// The slug of a board.
         public let board: String?
+
+        public init(token: String, board: String? = nil) { (self.token, self.board) = (token, board) }
     }
 
     /// Reads a recipient as an envelope or a header has it; nil where it cannot be one of ours.

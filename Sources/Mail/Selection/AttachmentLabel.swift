@@ -3,13 +3,13 @@ internal import PinpostCore
 /// What the header, the markup or a container says of a piece of content.
 struct AttachmentLabel: Sendable {
     /// The decoded name without path or control characters; nil where there is none.
-    var name: String?
+    private(set) var name: String?
     /// In lower case.
-    var declaredType: String
-    var isInline: Bool
+    let declaredType: String
+    let isInline: Bool
     /// By which the HTML shows it.
-    var contentID: String?
-    var nesting: Int
+    let contentID: String?
+    let nesting: Int
 
     /// Longer names help nobody, in characters.
     static let longestName = 255
@@ -32,6 +32,8 @@ struct AttachmentLabel: Sendable {
             name: name, declaredType: part.type, isInline: Self.isInline(part, disposition),
             contentID: part.contentID, nesting: part.nesting)
     }
+
+    mutating func rename(_ name: String?) { self.name = name.flatMap(Self.cleaned) ?? self.name }
 
     /// What HTML refers to is shown in it, whatever the disposition says.
     private static func isInline(_ part: MIMEPart, _ disposition: MIMEValue) -> Bool {
@@ -66,10 +68,4 @@ struct PictureCandidate: Sendable {
     let bytes: StoredBytes
     let size: PictureSize?
     let isComplete: Bool
-}
-
-/// What a mail holds, in its order.
-enum Finding: Sendable {
-    case picture(PictureCandidate)
-    case skipped(SkippedPart)
 }

@@ -83,15 +83,20 @@ struct HygieneTests {
         }
     }
 
-    @Test("is accepted in all forms that mean one thing only", arguments: [
-        ("GET /a/b?c=d HTTP/1.1\r\nHost: a\r\n\r\n", "GET /a/b 0"),
-        ("GET http://a/b HTTP/1.1\r\nHost: a\r\n\r\n", "GET /b 0"),
-        ("GET /%C3%A4+x HTTP/1.1\r\nHost: a\r\n\r\n", "GET /ä+x 0"),
-        ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "POST /x 3"),
-        ("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n2;a=b\r\nde\r\n0\r\n\r\n", "POST /x 5"),
-        ("POST /x HTTP/1.1\r\nHost: a\r\ncontent-length:0\r\n\r\n", "POST /x 0"),
-        ("GET /x HTTP/1.0\r\nHost: a\r\n\r\n", "GET /x 0"),
-    ])
+    @Test(
+        "is accepted in all forms that mean one thing only",
+        arguments: [
+            ("GET /a/b?c=d HTTP/1.1\r\nHost: a\r\n\r\n", "GET /a/b 0"),
+            ("GET http://a/b HTTP/1.1\r\nHost: a\r\n\r\n", "GET /b 0"),
+            ("GET /%C3%A4+x HTTP/1.1\r\nHost: a\r\n\r\n", "GET /ä+x 0"),
+            ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc", "POST /x 3"),
+            (
+                "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n3\r\nabc\r\n2;a=b\r\nde\r\n0\r\n\r\n",
+                "POST /x 5"
+            ),
+            ("POST /x HTTP/1.1\r\nHost: a\r\ncontent-length:0\r\n\r\n", "POST /x 0"),
+            ("GET /x HTTP/1.0\r\nHost: a\r\n\r\n", "GET /x 0"),
+        ])
     func accepts(_ request: String, _ echo: String) async throws {
         try await withServer { server in
             let answer = try #require(try await server.send(request))

@@ -68,7 +68,9 @@ final class MultipartReader {
         var bytes: [UInt8] = []
         while let byte = try source.next() {
             if byte == 0x0A, bytes.last == 0x0D { return String(decoding: bytes.dropLast(), as: UTF8.self) }
-            guard bytes.count < limit else { throw malformed("the header of a part is too long, or a line lacks CRLF.") }
+            guard bytes.count < limit else {
+                throw malformed("the header of a part is too long, or a line lacks CRLF.")
+            }
             bytes.append(byte)
         }
         throw malformed("the body ends inside the header of a part.")

@@ -9,6 +9,9 @@ public struct SHA256: ~Copyable {
 
     private let context: OpaquePointer
 
+    /// Looked up once, which costs more than hashing a kilobyte; OpenSSL never changes it afterwards.
+    nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
+
     public init() {
         context = Self.made(EVP_MD_CTX_new())
         start()
@@ -33,12 +36,12 @@ public struct SHA256: ~Copyable {
         return digest
     }
 
-    private func start() { Self.check(EVP_DigestInit_ex(context, EVP_sha256(), nil)) }
+    private func start() { Self.check(EVP_DigestInit_ex(context, Self.algorithm, nil)) }
 
     /// The digest of bytes that are all there; 32 bytes.
     public static func hash(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-            check(EVP_Digest(bytes.baseAddress, bytes.count, buffer.baseAddress, nil, EVP_sha256(), nil))
+            check(EVP_Digest(bytes.baseAddress, bytes.count, buffer.baseAddress, nil, algorithm, nil))
             count = byteCount
         }
     }

@@ -105,6 +105,32 @@ struct DeliveryTests {
         }
     }
 
+    @Test(
+        "the last step stays with its worker; a crash before the settling repeats nothing",
+        arguments: StoreBackend.allCases)
+    func lastStep(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let item = NewItem.link(0)
+            let message = try await test.store.enqueue([item], for: tenant)
+            var lease = try await test.store.lease()
+            try await test.store.bring(item.id, to: .pin, under: lease)
+            _ = try await test.store.take(.deliver, lease)
+            let facts = StepFacts.pinned(PinID(8), board: nil)
+            try await test.store.advance(item.id, to: .done, learning: facts, under: lease, now: .noon)
+            #expect(try await test.store.item(item.id)?.state == .running)
+            #expect(try await test.store.take(.deliver, lease).isEmpty)
+            try await test.crash(reopenAt: .noon + 100)
+            lease = try await test.store.lease(at: .noon + 100)
+            let again = try #require(try await test.store.take(.deliver, lease, at: .noon + 100).first)
+            #expect(again.step == .done)
+            #expect(again.ambiguousUntil == nil)
+            #expect(again.facts.pin == PinID(8))
+            try await test.store.settle(item.id, as: .done(note: nil), under: lease, now: .noon + 100)
+            #expect(try await test.store.message(message)?.state == .done)
+        }
+    }
+
     @Test("after the retry horizon an item is parked with the last reason", arguments: StoreBackend.allCases)
     func horizon(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in

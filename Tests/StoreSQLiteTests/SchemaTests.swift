@@ -45,7 +45,7 @@ struct SchemaTests {
         "SCAN meta", "SCAN tenants", "SCAN credentials USING COVERING INDEX credentials_key",
         "SCAN items USING COVERING INDEX items_running", "SCAN items USING INDEX items_running",
         "SCAN servers USING INDEX servers_leased", "SCAN servers USING INDEX servers_free",
-        "SCAN servers USING COVERING INDEX servers_free", "SCAN messages USING COVERING INDEX messages_arrival",
+        "SCAN servers USING COVERING INDEX servers_free", "SCAN servers USING COVERING INDEX servers_leased",
         "SCAN messages USING INDEX messages_reading", "SCAN messages USING INDEX messages_waiting",
         "SCAN messages USING COVERING INDEX messages_waiting",
     ]
@@ -69,6 +69,8 @@ struct SchemaTests {
                     }
                 }
                 for line in plan {
+                    // The first row in the order of the primary key is found at once.
+                    if line == "SCAN messages", statement.hasSuffix("ORDER BY arrival DESC LIMIT 1") { continue }
                     let isScan = line.hasPrefix("SCAN") && !Self.allowedScans.contains { line.hasPrefix($0) }
                     let isSort =
                         line.contains("TEMP B-TREE") && !line.contains("DISTINCT") && statement.contains("items")

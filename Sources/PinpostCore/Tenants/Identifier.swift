@@ -8,8 +8,8 @@ public struct Identifier<Subject>: Hashable, Sendable, Codable, CustomStringConv
 
     /// Draws a new identifier; two draws are equal with a chance of 2⁻¹²⁸.
     public static func random(using random: inout some RandomNumberGenerator) -> Self {
-        let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        return Self(Base32.encode(bytes))
+        let halves = [random.next(), random.next()]
+        return Self(halves.withUnsafeBytes { Base32.encode($0) })
     }
 
     public init(from decoder: any Decoder) throws { rawValue = try String(from: decoder) }

@@ -17,7 +17,7 @@ struct GroupCommit {
     mutating func run(_ first: any WriteJob, then mailbox: Mailbox<any WriteJob>) {
         jobs.append(first)
         do throws(StoreError) {
-            try connection.execute("BEGIN IMMEDIATE")
+            try connection.run("BEGIN IMMEDIATE")
             try perform(first)
             let start = ContinuousClock.now
             while jobs.count < Self.jobLimit, ContinuousClock.now - start < Self.timeLimit,
@@ -43,7 +43,7 @@ struct GroupCommit {
     /// Commits, and lets the callers go on.
     mutating func end(_ afterCommit: (Transaction.Effects) -> Void) {
         if failure == nil {
-            do throws(StoreError) { try connection.execute("COMMIT") } catch { failure = error }
+            do throws(StoreError) { try connection.run("COMMIT") } catch { failure = error }
         }
         if failure == nil {
             afterCommit(effects)

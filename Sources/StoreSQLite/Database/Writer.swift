@@ -90,10 +90,10 @@ final class WriteOperation<Result: Sendable>: WriteJob, @unchecked Sendable {
 
     func run(on connection: Connection) -> Swift.Result<Transaction.Effects, StoreError> {
         do throws(StoreError) {
-            try connection.execute("SAVEPOINT job")
+            try connection.run("SAVEPOINT job")
             var transaction = Transaction(connection)
             let value = try body(&transaction)
-            try connection.execute("RELEASE job")
+            try connection.run("RELEASE job")
             result = .success(value)
             return .success(transaction.effects)
         } catch {

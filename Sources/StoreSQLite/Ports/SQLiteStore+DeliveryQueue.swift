@@ -19,16 +19,17 @@ extension SQLiteStore: DeliveryQueue {
         try await writer.write { (transaction) throws(StoreError) in
             let running = try transaction.connection.runningItem(item, under: lease)
             try transaction.learn(facts, about: item)
-            if step == .done {
-                return try transaction.finish(item, of: running.message, as: .done, reason: nil, now: now)
-            }
+            // The last step stays in the same hands: `settle` follows.
+            let isLast = step == .done
             try transaction.connection.run(
                 """
-                UPDATE items SET state = 'ready', attempt = CASE WHEN step = ?1 THEN attempt ELSE 0 END, step = ?1,
-                    lane = ?2, is_late = ?3, due_at = queued_at, crashes = 0, reason = NULL
-                WHERE id = ?4
-                """, step.rawValue, step.lane, step.isLate, item)
-            try transaction.itemBecameReady(running, in: step.lane, due: now, now: now)
+                UPDATE items SET attempt = CASE WHEN step = ?1 THEN attempt ELSE 0 END,
+                    ambiguous_until = CASE WHEN step = ?1 THEN ambiguous_until END,
+                    step = ?1, state = ?2, lane = ?3, is_late = ?4, due_at = queued_at, crashes = 0, reason = NULL
+                WHERE id = ?5
+                """,
+                step.rawValue, (isLast ? Item.State.running : .ready).rawValue, step.lane, step.isLate, item)
+            if !isLast { try transaction.itemBecameReady(running, in: step.lane, due: now, now: now) }
         }
     }
 
@@ -126,10 +127,10 @@ extension Transaction {
             try connection.run("UPDATE items SET image_id = ?, pin_floor = ? WHERE id = ?", image, floor, item)
         case .pinned(let pin, let board):
             try connection.run(
-                "UPDATE items SET pin_id = ?, board_id = ?, ambiguous_until = NULL WHERE id = ?", pin, board, item)
+                "UPDATE items SET pin_id = ?, board_id = ? WHERE id = ?", pin, board, item)
         case .imageLost:
             try connection.run(
-                "UPDATE items SET image_id = NULL, pin_floor = NULL, ambiguous_until = NULL WHERE id = ?", item)
+                "UPDATE items SET image_id = NULL, pin_floor = NULL WHERE id = ?", item)
         case .notPinned:
             try connection.run("UPDATE items SET ambiguous_until = NULL WHERE id = ?", item)
         }

@@ -16,8 +16,7 @@ struct Recovery {
                 "SELECT DISTINCT tenant_id FROM items WHERE state = 'running'"
             ) { (row: inout Row) throws(StoreError) -> Tenant.ID in row.id() }
             for tenant in running { try release(itemsOf: tenant) }
-            try connection.execute(
-                "UPDATE servers SET lease_owner = '', lease_until = 0 WHERE lease_until <> 0")
+            try freeServers()
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -26,6 +25,13 @@ struct Recovery {
         try spool.sweep(now: Int(now.timeIntervalSince1970)) { (blob) throws(StoreError) in
             try connection.names(blob)
         }
+    }
+
+    private func freeServers() throws(StoreError) {
+        let leased = try connection.rows(
+            "UPDATE servers SET lease_owner = '', lease_until = 0 WHERE lease_until <> 0 RETURNING id"
+        ) { (row: inout Row) throws(StoreError) -> Server.ID in row.id() }
+        for server in leased { try Schedule(connection: connection).refresh(server) }
     }
 
     /// The running items of a server whose holder has gone or is going.

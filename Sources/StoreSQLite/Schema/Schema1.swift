@@ -104,10 +104,10 @@ enum Schema1 {
     private static let messages = [
         """
         CREATE TABLE messages (
-            id TEXT PRIMARY KEY,
+            -- Order of arrival: close to the time in microseconds.
+            arrival INTEGER PRIMARY KEY,
+            id TEXT NOT NULL,
             tenant_id TEXT NOT NULL REFERENCES tenants (id),
-            -- Order of arrival; unique, and close to the time in microseconds.
-            arrival INTEGER NOT NULL,
             -- 'command', or the id of the entrance, which then stands in its own column as well.
             route TEXT NOT NULL,
             address_id TEXT,
@@ -128,7 +128,8 @@ enum Schema1 {
             due_at INTEGER NOT NULL,
             received_at INTEGER NOT NULL,
             finished_at INTEGER,
-            UNIQUE (tenant_id, id),
+            -- Serves the look-up by id as well as the references.
+            UNIQUE (id, tenant_id),
             UNIQUE (tenant_id, route, delivery_key),
             CHECK (route = coalesce(address_id, hook_id, 'command')),
             FOREIGN KEY (tenant_id, address_id) REFERENCES addresses (tenant_id, id),
@@ -137,7 +138,6 @@ enum Schema1 {
         """,
         "CREATE INDEX messages_waiting ON messages (due_at, arrival) WHERE state = 'accepted'",
         "CREATE INDEX messages_reading ON messages (id) WHERE state = 'reading'",
-        "CREATE UNIQUE INDEX messages_arrival ON messages (arrival)",
         "CREATE INDEX messages_newest ON messages (tenant_id, arrival)",
         "CREATE UNIQUE INDEX messages_blob ON messages (body_blob) WHERE body_blob IS NOT NULL",
     ]
@@ -184,7 +184,7 @@ enum Schema1 {
             finished_at INTEGER,
             UNIQUE (message_id, sequence),
             CHECK ((link IS NULL) = (original_sha256 IS NOT NULL)),
-            FOREIGN KEY (tenant_id, message_id) REFERENCES messages (tenant_id, id)
+            FOREIGN KEY (message_id, tenant_id) REFERENCES messages (id, tenant_id)
         )
         """,
         "CREATE INDEX items_due ON items (tenant_id, lane, due_at, arrival, is_late, sequence) WHERE state = 'ready'",

@@ -60,7 +60,7 @@ let package = Package(
                 "PinpostCore", "Cryptography", "CurlKit", "Mail", "Hooks", "Links", "Media", "PinryClient",
                 "StoreSQLite", "Administration", "Web", "CLinux",
             ]),
-        module("PinpostTesting", ["PinpostCore", "Cryptography", "COpenSSL"]),
+        module("PinpostTesting", ["PinpostCore", "COpenSSL"]),
 
         executable("pinpost", ["PinpostApp"]),
         executable("pinpost-decoder", ["Decoding"]),
@@ -77,9 +77,9 @@ let package = Package(
             name: "store-victim", dependencies: ["StoreSQLite", "Cryptography", "PinpostCore"],
             path: "Tests/StoreVictim", swiftSettings: upcoming),
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
-        tests("CurlKitTests", ["CurlKit", "PinpostTesting"]),
+        tests("CurlKitTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("PinpostTestingTests", ["PinpostTesting", "PinpostCore"]),
-        tests("PinryClientTests", ["PinryClient", "CurlKit", "PinpostTesting"]),
+        tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(
             "MediaTests",

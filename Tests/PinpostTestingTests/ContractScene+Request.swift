@@ -99,7 +99,9 @@ extension ContractScene {
             )
         case "63-json-bom": return ("application/json", [0xEF, 0xBB, 0xBF] + Array("{\"image_by_id\":34}".utf8))
         case "60-pins-multipart": return (form, Self.part("image", "red.jpg", picture) + end)
-        case "61-pins-multipart-image_by_id": return (form, Self.part("image_by_id", nil, Array("33".utf8)) + end)
+        case "61-pins-multipart-image_by_id":
+            let fields = [("image_by_id", "33"), ("description", "mp"), ("tags", "one"), ("tags", "two")]
+            return (form, fields.flatMap { Self.part($0.0, nil, Array($0.1.utf8)) } + end)
         case "36-raw-body-image": return ("image/jpeg", picture)
         case "38-missing-boundary": return (form, Self.part("image", "red.jpg", picture))
         case "39-empty-multipart": return (form, end)

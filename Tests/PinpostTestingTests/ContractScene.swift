@@ -46,11 +46,8 @@ struct ContractScene {
     func prepare() {
         let row = row
         double.change { options in
-            let isPrivateMode = row.name.contains("private-") && row.group == "2-auth" && row.name.hasPrefix("6")
-            options.isPublic =
-                !(isPrivateMode || row.name.hasPrefix("7") && row.group == "2-auth")
-                || ["options-pins-private-mode", "root-private"].contains(row.name)
-            if row.name == "options-pins-private-mode" || row.name == "root-private" { options.isPublic = false }
+            let isPrivateMode = row.group == "2-auth" && row.name.contains("-private-")
+            options.isPublic = !isPrivateMode && !["options-pins-private-mode", "root-private"].contains(row.name)
             options.allowsRegistration = !row.name.contains("noreg")
             options.pathPrefix = row.path.hasPrefix("/sub/") ? "/sub" : row.path.hasPrefix("/pinry/") ? "/pinry" : ""
             if row.name == "34-sub-without-prefix" { options.pathPrefix = "/sub" }
@@ -61,9 +58,27 @@ struct ContractScene {
         let isLocked = row.name.contains("db-locked-8s") && row.method == "POST"
         double.misbehave(isLocked ? [PinryFault(.status(500), on: "POST ", times: 1)] : [])
         double.withState { state in
-            prepareRecords(&state)
+            ContractHistory.apply(before: row, to: &state)
             prepareCounters(&state)
         }
+    }
+
+    /// A case that is not replayed leaves its board behind.
+    func skip() {
+        let row = row
+        guard row.status == 201, row.path == "/api/v2/boards/", let name = row.requestBody.flatMap(Self.boardName)
+        else {
+            return
+        }
+        let user = row.auth?.hasSuffix(Self.token("b")) == true ? "bob" : "alice"
+        double.withState { state in
+            prepareCounters(&state)
+            _ = state.addBoard(name, of: user, isPrivate: false, at: "2026-11-30T08:51:12.027927Z")
+        }
+    }
+
+    private static func boardName(in request: String) -> String? {
+        (try? JSONValue(parsing: Array(request.utf8)))?["name"]?.text
     }
 
     /// Ids go on from where the recording stood.
@@ -79,49 +94,5 @@ struct ContractScene {
 
     private static func firstID(in body: String) -> Int64? {
         body.firstRange(of: "\"id\":").flatMap { Int64(body[$0.upperBound...].prefix(while: \.isNumber)) }
-    }
-
-    /// Images and pins that unrecorded steps had made.
-    private func prepareRecords(_ state: inout PinryState) {
-        if let request = row.requestBody, let name = request.firstRange(of: "image_by_id") {
-            let digits = request[name.upperBound...].drop { !$0.isNumber }.prefix(while: \.isNumber)
-            let isGone = row.body?.contains("Invalid pk") == true
-            if let id = Int64(digits), !isGone { addImage(id, to: &state) }
-        }
-        let parts = row.path.split(separator: "/")
-        if parts.count == 4, parts[2] == "pins", let id = Int64(parts[3]), row.status != 404, state.pin(id) == nil {
-            addPin(
-                id, by: row.body?.contains("\"bob\"") == true || row.name.contains("bob") ? "bob" : "alice", to: &state)
-        }
-        for (name, pins, board) in Self.boardMembers where row.name == name {
-            for id in pins where state.pin(id) == nil { addPin(id, by: "alice", to: &state) }
-            guard var record = state.board(board) else { continue }
-            record.pins = pins
-            state.replace(record)
-        }
-    }
-
-    /// Boards that unrecorded steps had filled.
-    private static let boardMembers: [(name: String, pins: [Int64], board: Int64)] = [
-        ("make-private", [2, 479], 1), ("rename-to-existing", [2, 479], 1),
-        ("add-public-pin-to-private-board", (270...448).map { $0 } + [482], 2),
-    ]
-
-    private func addImage(_ id: Int64, to state: inout PinryState) {
-        guard state.images[id] == nil else { return }
-        let next = state.nextImage
-        state.nextImage = id
-        let bytes = TestPicture.jpegMarkers(width: 1_200, height: 800)
-        _ = state.addImage(bytes, named: "red.jpg", by: "alice", width: 1_200, height: 800, hasThumbnails: true)
-        state.nextImage = max(next, id + 1)
-    }
-
-    private func addPin(_ id: Int64, by user: String, to state: inout PinryState) {
-        let next = state.nextPin
-        state.nextPin = id
-        addImage(10_000 + id, to: &state)
-        _ = state.addPin(
-            by: user, on: 10_000 + id, url: nil, description: nil, referer: nil, tags: [], isPrivate: false)
-        state.nextPin = max(next, id + 1)
     }
 }

@@ -46,6 +46,7 @@ struct Connection: Sendable {
         guard length <= bodyLimit else {
             _ = Socket.write(Self.tooLarge, to: socket)
             // The client may still be sending: read on, or its view of the answer is lost in a reset.
+            shutdown(socket, CInt(SHUT_WR))
             Socket.drainUntilClosed(socket, orUntil: stopSignal)
             return nil
         }

@@ -48,7 +48,7 @@ public final class LoopbackServer: Sendable {
     public let port: Int
     /// Longer bodies are answered with 413 before they are read.
     public let bodyLimit: Int
-    private let listener: CInt
+    private let listener: Listener
     private let stopSignal: StopSignal
     private let handler: Handler
     private let accepted = Atomic<Int>(0)
@@ -60,27 +60,26 @@ public final class LoopbackServer: Sendable {
     /// Listens on `port` (0 picks a free one) and answers until `stop` or the end of the object.
     public init(port: Int = 0, bodyLimit: Int = 64 << 20, _ handler: @escaping Handler) throws(LoopbackError) {
         stopSignal = try StopSignal()
-        (listener, self.port) = try Self.listen(on: port)
+        listener = try Listener(port: port)
+        self.port = listener.port
         self.bodyLimit = bodyLimit
         self.handler = handler
         startThread { [weak self, listener, stopSignal] in
-            while Socket.waitReadable(listener, orUntil: stopSignal) {
-                let client = accept(listener, nil, nil)
-                if client >= 0 { self?.serve(client) }
+            while Socket.waitReadable(listener.descriptor, orUntil: stopSignal) {
+                let client = accept(listener.descriptor, nil, nil)
+                guard client >= 0 else { continue }
+                if let self { self.serve(client) } else { close(client) }
             }
         }
     }
 
-    deinit {
-        stop()
-        close(listener)
-    }
+    deinit { stop() }
 
     /// Ends every connection; a second call does nothing.
     public func stop() {
-        // At once, not when the thread gets round to it: the next connection is refused.
-        shutdown(listener, CInt(SHUT_RDWR))
         stopSignal.fire()
+        // At once, not when the thread gets round to it: the next connection is refused.
+        shutdown(listener.descriptor, CInt(SHUT_RDWR))
     }
 
     private func serve(_ client: CInt) {
@@ -88,28 +87,6 @@ public final class LoopbackServer: Sendable {
         let connection = Connection(
             socket: client, stopSignal: stopSignal, number: number, bodyLimit: bodyLimit, handler: handler)
         startThread { connection.run() }
-    }
-
-    private static func listen(on port: Int) throws(LoopbackError) -> (CInt, Int) {
-        let listener = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var on: CInt = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(UInt16(truncatingIfNeeded: port).bigEndian)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(listener, pointer, size) == 0 && Glibc.listen(listener, 256) == 0
-                    && getsockname(listener, pointer, &size) == 0
-            }
-        }
-        guard isBound else {
-            close(listener)
-            throw LoopbackError("127.0.0.1:\(port) cannot be used: \(String(cString: strerror(errno)))")
-        }
-        return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 }
 

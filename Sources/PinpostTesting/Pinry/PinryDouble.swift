@@ -90,7 +90,7 @@ public final class PinryDouble: Sendable {
             guard path.hasPrefix(options.pathPrefix) else {
                 return PinryReply.html(500, "<html><h1>Internal Server Error</h1></html>").wire
             }
-            let request = PinryRequest(raw, prefix: options.pathPrefix, losesPort: options.frontDoor == .nginx)
+            let request = PinryRequest(raw, prefix: options.pathPrefix, behind: options.frontDoor)
             let route = "\(raw.method) \(request.path)"
             let early = inside.faults.draw(route, .before)
             if let early, !early.isLate { return early.wire(LoopbackServer.Reply(200)) }

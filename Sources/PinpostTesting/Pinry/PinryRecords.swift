@@ -3,7 +3,7 @@ import PinpostCore
 /// How Pinry's serializers show its records.
 struct PinryRecords {
     let state: PinryState
-    let base: String
+    let request: PinryRequest
     /// nil for anonymous callers; everybody sees only his own token.
     let caller: PinryState.User?
 
@@ -15,7 +15,7 @@ struct PinryRecords {
             .init(key: "email", value: .string(user.email)),
         ]
         if withGravatar { members.append(.init(key: "gravatar", value: .string(MD5.hex(Array(user.email.utf8))))) }
-        members.append(.init(key: "resource_link", value: .string("\(base)/api/v2/profile/users/\(user.id)/")))
+        members.append(.init(key: "resource_link", value: .string(request.link("profile/users/\(user.id)"))))
         return .object(members)
     }
 
@@ -42,13 +42,13 @@ struct PinryRecords {
 
     /// Pictures are stored by the hash of their bytes.
     private func media(_ md5: String, _ name: String) -> String {
-        "\(base)/media/\(md5.prefix(1))/\(md5.dropFirst().prefix(1))/\(md5)/\(Percent.encode(name, keeping: "_.-~"))"
+        "\(request.base)/media/\(md5.prefix(1))/\(md5.dropFirst().prefix(1))/\(md5)/\(Percent.encode(name, keeping: "_.-~"))"
     }
 
     /// The answer to a POST leaves the gravatar out.
     func pin(_ pin: PinryState.Pin, isNew: Bool = false) -> JSONValue {
         .object([
-            "resource_link": .string("\(base)/api/v2/pins/\(pin.id)/"), "private": .bool(pin.isPrivate),
+            "resource_link": .string(request.link("pins/\(pin.id)")), "private": .bool(pin.isPrivate),
             "id": .number(pin.id), "submitter": user(pin.user, withGravatar: !isNew), "url": .optional(pin.url),
             "description": .optional(pin.description), "referer": .optional(pin.referer),
             "image": state.images[pin.image].map(image) ?? .null, "tags": .strings(pin.tags),
@@ -57,7 +57,7 @@ struct PinryRecords {
 
     func board(_ board: PinryState.Board, isNew: Bool = false) -> JSONValue {
         .object([
-            "resource_link": .string("\(base)/api/v2/boards/\(board.id)/"), "id": .number(board.id),
+            "resource_link": .string(request.link("boards/\(board.id)")), "id": .number(board.id),
             "name": .string(board.name), "private": .bool(board.isPrivate), "total_pins": .number(board.pins.count),
             "cover": board.pins.min().flatMap(state.pin).map { pin($0) } ?? .null,
             "published": .string(board.published), "submitter": user(board.user, withGravatar: !isNew),
@@ -65,7 +65,7 @@ struct PinryRecords {
     }
 
     /// One page of a list, with the links that Django REST framework's LimitOffsetPagination makes.
-    func page<Row>(_ rows: [Row], of request: PinryRequest, as show: (Row) -> JSONValue) -> JSONValue {
+    func page<Row>(_ rows: [Row], as show: (Row) -> JSONValue) -> JSONValue {
         let asked = request.value("limit").flatMap { Int($0) } ?? 0
         let limit = asked > 0 ? asked : 50
         let offset = max(request.value("offset").flatMap { Int($0) } ?? 0, 0)
@@ -76,7 +76,7 @@ struct PinryRecords {
             if let offset { parameters.append(("offset", "\(offset)")) }
             let text = parameters.sorted { $0.name < $1.name }
                 .map { "\(Percent.encode($0.name))=\(Percent.encode($0.value))" }.joined(separator: "&")
-            return .string("\(base)\(request.path)?\(text)")
+            return .string("\(request.base)\(request.path)?\(text)")
         }
         return .object([
             "count": .number(rows.count), "next": offset + limit < rows.count ? link(offset + limit) : .null,

@@ -6,19 +6,26 @@ struct PinryRequest {
     /// Without the prefix under which Pinry is mounted.
     let path: String
     let query: [(name: String, value: String)]
-    /// Scheme, host and prefix, for links in answers.
+    /// Scheme, host and the prefix that Pinry knows of, for links in answers.
     let base: String
     let raw: LoopbackServer.Request
 
-    init(_ raw: LoopbackServer.Request, prefix: String, losesPort: Bool) {
+    init(_ raw: LoopbackServer.Request, prefix: String, behind frontDoor: PinryDouble.FrontDoor) {
         self.raw = raw
         method = raw.method
         let parts = raw.target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = Percent.decode(String(parts[0].dropFirst(prefix.count)))
         query = parts.count > 1 ? Percent.form(String(parts[1])) : []
         var host = raw.header("host") ?? "127.0.0.1"
-        if losesPort { host = String(host.prefix { $0 != ":" }) }
-        base = "http://\(host)\(prefix)"
+        // The Docker image's nginx passes the host without its port, and a proxy's prefix is unknown to Pinry.
+        if frontDoor == .nginx { host = String(host.prefix { $0 != ":" }) }
+        base = "http://\(host)\(frontDoor == .nginx ? "" : prefix)"
+    }
+
+    /// Links repeat the format that was asked for.
+    func link(_ path: String) -> String {
+        if self.path.hasSuffix(".json") { return "\(base)/api/v2/\(path).json" }
+        return "\(base)/api/v2/\(path)/" + (value("format").map { "?format=\($0)" } ?? "")
     }
 
     func value(_ name: String) -> String? { query.last { $0.name == name }?.value }

@@ -17,7 +17,7 @@ extension PinryRouter {
             words.allSatisfy { board.name.lowercased().contains($0) }
         }
         let records = records(request, caller)
-        return .json(200, records.page(found, of: request) { records.board($0) })
+        return .json(200, records.page(found) { records.board($0) })
     }
 
     func boardNames(_ request: PinryRequest, _ caller: PinryState.User?) -> PinryReply {
@@ -26,7 +26,7 @@ extension PinryRouter {
             .array(
                 boards(request, caller).map { board in
                     .object([
-                        "resource_link": .string("\(request.base)/api/v2/boards/\(board.id)/"), "id": .number(board.id),
+                        "resource_link": .string(request.link("boards/\(board.id)")), "id": .number(board.id),
                         "name": .string(board.name),
                     ])
                 }))
@@ -44,7 +44,7 @@ extension PinryRouter {
         }
         let board = state.addBoard(name, of: caller.name, isPrivate: isPrivate, at: now)
         var reply = PinryReply.json(201, records(request, caller).board(board, isNew: true))
-        reply.headers.append(("Location", "\(request.base)/api/v2/boards/\(board.id)/"))
+        reply.headers.append(("Location", request.link("boards/\(board.id)")))
         return reply
     }
 

@@ -22,7 +22,7 @@ extension PinryRouter {
             found.removeAll { !members.contains($0.id) }
         }
         let records = records(request, caller)
-        return .json(200, records.page(found, of: request) { records.pin($0) })
+        return .json(200, records.page(found) { records.pin($0) })
     }
 
     mutating func createPin(_ request: PinryRequest, _ caller: PinryState.User?) throws(PinryReply) -> PinryReply {
@@ -55,7 +55,7 @@ extension PinryRouter {
         // The row is written before the tags, without a transaction.
         if tags.breaksAfterPin { throw .serverError }
         var reply = PinryReply.json(201, records(request, caller).pin(pin, isNew: true))
-        reply.headers.append(("Location", "\(request.base)/api/v2/pins/\(pin.id)/"))
+        reply.headers.append(("Location", request.link("pins/\(pin.id)")))
         return reply
     }
 

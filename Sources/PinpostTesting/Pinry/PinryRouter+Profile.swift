@@ -56,6 +56,8 @@ extension PinryRouter {
             throw .invalid("username", "A user with that username already exists.")
         }
         let user = state.addUser(name, token: MD5.hex(Array(name.utf8)) + "ffffffff")
-        return .json(201, records(request, user).user(name, withGravatar: true))
+        var reply = PinryReply.json(201, records(request, user).user(name, withGravatar: true))
+        reply.headers.append(("Location", request.link("profile/users/\(user.id)")))
+        return reply
     }
 }

@@ -76,7 +76,8 @@ struct PinryRouter {
         if !request.path.hasSuffix("/"), known(request.path + "/") != nil {
             let target = request.raw.target.split(separator: "?", maxSplits: 1).map(String.init)
             let query = target.count > 1 ? "?\(target[1])" : ""
-            return .empty(301, location: "\(options.pathPrefix)\(request.path)/\(query)")
+            return .empty(
+                301, location: "\(options.frontDoor == .nginx ? "" : options.pathPrefix)\(request.path)/\(query)")
         }
         guard options.frontDoor == .nginx, !request.path.hasPrefix("/api/") else { return .unknownPath }
         if request.method == "GET" || request.method == "HEAD" {
@@ -127,7 +128,7 @@ struct PinryRouter {
     }
 
     func records(_ request: PinryRequest, _ caller: PinryState.User?) -> PinryRecords {
-        PinryRecords(state: state, base: request.base, caller: caller)
+        PinryRecords(state: state, request: request, caller: caller)
     }
 
     private func root(_ request: PinryRequest) -> PinryReply {
@@ -135,7 +136,7 @@ struct PinryRouter {
         let members = names.map { name in
             // A quirk of the real router: `boards` points to the short list.
             let path = name == "boards" ? "boards-auto-complete" : name
-            return JSONValue.Member(key: name, value: .string("\(request.base)/api/v2/\(path)/"))
+            return JSONValue.Member(key: name, value: .string(request.link(path)))
         }
         return .json(200, .object(members))
     }

@@ -19,6 +19,7 @@ extension OpenedFolder {
         // What a command does is said by its output; only what goes wrong beside it belongs on standard error.
         var quiet = configuration.log
         quiet.level = max(quiet.level, .warning)
+        quiet.format = quiet.format ?? .text
         let composition = try await Composition.open(configuration, logger: Logger(quiet))
         return OpenedFolder(
             desk: composition.desk,

@@ -10,8 +10,8 @@ extension Command {
         try context.print(secret) { TextTable([["id", $0.id], ["url", $0.url], ["token", $0.token]]).text }
         context.hint(
             """
-            The token is not shown again. Try it:
-            curl -H 'Authorization: Bearer \(secret.token)' -d url=https://example.org/ \(secret.url)
+            The token is not shown again. With it in a file `auth` as "Authorization: Bearer TOKEN", try:
+            curl -H @auth -d url=https://example.org/ \(secret.url)
             """)
         return .done
     }

@@ -64,10 +64,16 @@ struct PinWishes: Codable, Sendable {
     var isPrivate: Bool
 }
 
-/// The message that a source handed over.
+/// The message that now holds what was handed over.
 struct AcceptedMessage: Codable, Sendable {
     var message: Message.ID
+    /// It was there already.
     var isRepeat: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case message
+        case isRepeat = "repeat"
+    }
 
     init(_ acceptance: Acceptance) {
         message = acceptance.message

@@ -23,8 +23,8 @@ extension Command {
     }
 
     private static func describe(_ removal: TenantRemoval) -> String {
-        "tenant \(removal.tenant), \(removal.addresses) addresses, \(removal.hooks) hooks, "
-            + "\(removal.openItems) items that are not pinned yet"
+        "tenant \(removal.tenant); addresses: \(removal.addresses), hooks: \(removal.hooks), "
+            + "items that are not pinned yet: \(removal.openItems)"
     }
 }
 

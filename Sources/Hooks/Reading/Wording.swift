@@ -6,7 +6,7 @@ struct Wording {
     /// The distinct links of the text, in order.
     let links: [String]
 
-    /// - Parameter subject: What becomes the description; without it the first paragraph of `text` does.
+    /// Reads the texts; the subject becomes the description, without it the first paragraph of `text` does.
     init(subject: String?, text: String?, knownBoards: [String]) {
         let found = TextLinks(text ?? "")
         links = found.links

@@ -36,6 +36,11 @@ public struct HookReader: Sendable {
         }
     }
 
+    /// Finds out whether a body can be read, and keeps nothing of it.
+    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) {
+        _ = try read(body: body, envelope: envelope, into: NoBlobs(), knownBoards: [])
+    }
+
     private func payload(
         of kind: PayloadKind, from source: ByteSource, into intake: Intake, describedBy defaults: Draft
     ) throws(HookError) -> Payload {

@@ -86,8 +86,28 @@ struct JSONPayloadTests {
     func text() throws {
         let content = try json(#"{"text":"A boat (https://a.example/x), seen\nhttps://b.example"}"#)
         #expect(content.summary == ["link https://a.example/x", "link https://b.example"])
-        #expect(content.wishes.description?.contains("http") == false)
-        #expect(content.wishes.description?.contains("A boat") == true)
+        #expect(content.wishes.description == "A boat , seen")
+    }
+
+    @Test("reads commands in its words; fields go before them")
+    func grammar() throws {
+        let content = try json(
+            #"{"text":"Nice #boat\nboard: Sea\nprivate\nhttps://a.example/","tags":"x","title":"Harbour"}"#)
+        #expect(content.wishes.description == "Harbour\nNice")
+        #expect(content.wishes.tags == ["x", "boat"])
+        #expect(content.wishes.board == "Sea")
+        #expect(content.wishes.isPrivate == true)
+        let fields = try json(
+            #"{"description":"D","text":"T #t\nboard: Sea","board":"Mine","private":false,"url":"https://a.example/"}"#)
+        #expect(fields.wishes == Wishes(description: "D", tags: ["t"], board: "Mine", isPrivate: false))
+    }
+
+    @Test("with nothing but words finds the link in whichever field they are")
+    func linkInDescription() throws {
+        let content = try json(#"{"description":"See https://a.example/x"}"#)
+        #expect(content.summary == ["link https://a.example/x"])
+        let explicit = try json(#"{"description":"See https://a.example/x","url":"https://b.example/"}"#)
+        #expect(explicit.summary == ["link https://b.example/"])
     }
 
     @Test(
@@ -143,6 +163,7 @@ struct JSONPayloadTests {
             (#"{"url":{}}"#, "url"), (#"{"description":[]}"#, "description"), (#"{"private":"maybe"}"#, "private"),
             (#"{"items":{}}"#, "items"), (#"{"items":[1]}"#, "item"), (#"{"image":7}"#, "picture"),
             (#"{"url":"a","url":"b"}"#, "url"), (#"{"items":[],"items":[]}"#, "items"),
+            (#"{"tags":["\#(String(repeating: "t", count: 101))"]}"#, "tag"),
         ])
     func wrongKinds(_ text: String, _ name: String) throws {
         let error = #expect(throws: HookError.self) { try json(text) }

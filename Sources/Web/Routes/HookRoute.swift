@@ -86,7 +86,7 @@ struct HookRoute: Sendable {
             throw ProblemError(Problem(error), fields: error.retryFields)
         }
         try Self.run { () throws(HookError) in
-            _ = try reader.read(body: stored, envelope: envelope, into: MeasuringBlobs(), knownBoards: [])
+            try reader.check(body: stored, envelope: envelope)
         }
     }
 

@@ -10,14 +10,15 @@ struct BodyTests {
             "", "Expect: 100-continue\r\n",
         ])
     func tooLargeByLength(_ expectation: String) async throws {
-        try await withServer(handler: EchoHandler(limit: 1_000)) { server in
+        let blobs = MemoryBlobs()
+        try await withServer(blobs: blobs, handler: EchoHandler(limit: 1_000)) { server in
             let answer = try await server.withClient { client in
                 client.send("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\(expectation)\r\n")
                 return try client.rest()
             }
             #expect(answer.hasPrefix("HTTP/1.1 413 "))
             #expect(!answer.contains("100 Continue"))
-            #expect(server.blobs.openWriters == 0)
+            #expect(blobs.openWriters == 0)
         }
     }
 
@@ -37,7 +38,8 @@ struct BodyTests {
 
     @Test("over the limit in chunks is answered with 413 while it still comes in")
     func tooLargeInChunks() async throws {
-        try await withServer(handler: EchoHandler(limit: 100_000)) { server in
+        let blobs = MemoryBlobs()
+        try await withServer(blobs: blobs, handler: EchoHandler(limit: 100_000)) { server in
             let answer = try await server.withClient { client in
                 client.send("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
                 let chunk = "2000\r\n" + String(repeating: "A", count: 8_192) + "\r\n"
@@ -45,8 +47,8 @@ struct BodyTests {
                 return try client.response()
             }
             #expect(answer?.status == 413)
-            #expect(server.blobs.openWriters == 0)
-            #expect(server.blobs.spooledCount == 0)
+            #expect(blobs.openWriters == 0)
+            #expect(blobs.spooledCount == 0)
         }
     }
 
@@ -54,11 +56,12 @@ struct BodyTests {
     func sizes(_ size: Int) async throws {
         let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let keeper = KeepingHandler(limit: 6_000_000)
-        try await withServer(handler: keeper) { server in
+        let blobs = MemoryBlobs()
+        try await withServer(blobs: blobs, handler: keeper) { server in
             let head = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: \(size)\r\n\r\n"
             let answer = try await server.send(Array(head.utf8) + body)
             #expect(answer?.status == 200)
-            let reader = try server.blobs.open(#require(keeper.bodies.first))
+            let reader = try blobs.open(#require(keeper.bodies.first))
             var stored: [UInt8] = []
             while case let piece = try reader.read(upTo: 65_536), !piece.isEmpty { stored += piece }
             #expect(stored == body)

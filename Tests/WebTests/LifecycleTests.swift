@@ -67,7 +67,8 @@ struct LifecycleTests {
 
     @Test("keeps nothing of ten thousand requests")
     func noLeaks() async throws {
-        try await withServer { server in
+        let blobs = MemoryBlobs()
+        try await withServer(blobs: blobs) { server in
             var memory: [Int] = []
             for _ in 0..<3 {
                 try await server.withClient { client in
@@ -81,7 +82,7 @@ struct LifecycleTests {
                 memory.append(Self.residentKilobytes())
             }
             #expect(server.listener.requestCount <= 1)
-            #expect(server.blobs.openWriters == 0)
+            #expect(blobs.openWriters == 0)
             // 3,400 requests between the two: one leaked object each would show.
             #expect(memory[2] - memory[1] < 1_024, "\(memory)")
         }

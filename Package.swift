@@ -85,7 +85,7 @@ let package = Package(
             "MediaTests",
             ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
         tests("HooksTests", ["PinpostCore", "Hooks"]),
-        tests("WebTests", ["PinpostCore", "Cryptography", "Web"]),
+        tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -18,9 +18,8 @@ public struct HookReader: Sendable {
 
     /// Reads a body to its end.
     ///
-    /// - Parameter envelope: The content type, and the fields that query and header gave (`Envelope.hookFields`).
-    /// - Parameter knownBoards: A leading `[Name]` counts only where such a board exists.
-    /// - Throws: `HookError`; `.nothingUsable` names what is expected.
+    /// The envelope has the content type, and the fields that query and header gave (`Envelope.hookFields`). A leading
+    /// `[Name]` in the text counts only where such a board is known. `.nothingUsable` names what is expected.
     public func read(
         body: any BlobReader, envelope: Envelope, into blobs: any BlobStore, knownBoards: [String]
     ) throws(HookError) -> MessageContent {
@@ -35,6 +34,11 @@ public struct HookReader: Sendable {
             intake.discardPictures()
             throw error
         }
+    }
+
+    /// Finds out whether a body can be read, and keeps nothing of it.
+    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) {
+        _ = try read(body: body, envelope: envelope, into: NoBlobs(), knownBoards: [])
     }
 
     private func payload(

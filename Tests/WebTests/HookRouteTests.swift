@@ -13,11 +13,11 @@ struct HookRouteTests {
         try await withService { server, ports in
             let answer = try #require(
                 try await server.send(.json("/v1/hooks/hook1", token: ports.token.shown, link)))
-            let message = try #require(ports.received.first)
+            let message = try #require(try await ports.received().first)
             #expect(answer.status == 202)
             #expect(answer.field("location") == "/v1/messages/\(message.id)")
             #expect(answer.body == "{\"id\":\"\(message.id)\",\"state\":\"accepted\"}\n")
-            #expect(message.tenant == Tenant.ID("ada"))
+            #expect(message.tenant == ports.tenant.id)
             #expect(message.route == .hook(Hook.ID("hook1")))
             #expect(message.body?.place == .inline(Array(link.utf8)))
             #expect(message.envelope.contentType == "application/json")
@@ -39,7 +39,7 @@ struct HookRouteTests {
                 let status = try await server.status(request)
                 #expect(status == 202)
             }
-            #expect(ports.received.count == requests.count)
+            #expect(try await ports.received().count == requests.count)
         }
     }
 
@@ -64,7 +64,7 @@ struct HookRouteTests {
                 answers.insert(answer.body)
             }
             #expect(answers.count == 1)
-            #expect(ports.received.isEmpty)
+            #expect(try await ports.received().isEmpty)
         }
     }
 
@@ -75,7 +75,7 @@ struct HookRouteTests {
                 try await server.send(.get("/v1/hooks/hook1/\(ports.token.shown)?url=https://example.org/a")))
             #expect(answer.status == 405)
             #expect(answer.field("allow") == "POST, PUT")
-            #expect(ports.received.isEmpty)
+            #expect(try await ports.received().isEmpty)
         }
     }
 
@@ -115,7 +115,7 @@ struct HookRouteTests {
             #expect(answer.field("content-type") == "application/problem+json")
             #expect(answer.body.contains("\"status\":\(fault.status)"))
             #expect(answer.body.contains(fault.detail), "\(answer.body)")
-            #expect(ports.received.isEmpty)
+            #expect(try await ports.received().isEmpty)
         }
     }
 
@@ -144,7 +144,7 @@ struct HookRouteTests {
                 let status = try await server.status(request)
                 #expect(status == expectation)
             }
-            #expect(ports.received.isEmpty)
+            #expect(try await ports.received().isEmpty)
         }
     }
 
@@ -172,7 +172,7 @@ struct HookRouteTests {
         ])
     func storeFails(_ code: StoreError.Code, _ status: Int, _ pause: String) async throws {
         try await withService { server, ports in
-            ports.fail(with: StoreError(code, "internal detail"))
+            ports.sink.fail(with: StoreError(code, "internal detail"))
             let answer = try #require(
                 try await server.send(.json("/v1/hooks/hook1", token: ports.token.shown, link)))
             #expect(answer.status == status)
@@ -183,16 +183,15 @@ struct HookRouteTests {
 
     @Test("with a large body leaves nothing in the spool when it is refused, and one body when it is taken")
     func spool() async throws {
-        let blobs = MemoryBlobs()
-        try await withService(blobs: blobs) { server, ports in
+        try await withService { server, ports in
             let padding = String(repeating: " ", count: 300_000)
             let bad = try await server.send(.json("/v1/hooks/hook1", token: ports.token.shown, padding + "{"))
             #expect(bad?.status == 400)
-            #expect(blobs.spooledCount == 0)
+            #expect(ports.spooledCount == 0)
             let request = Request.json("/v1/hooks/hook1", token: ports.token.shown, padding + link)
                 .with("Idempotency-Key", "x")
             for _ in 0..<2 { #expect(try await server.status(request) == 202) }
-            #expect(blobs.spooledCount == 1)
+            #expect(ports.spooledCount == 1)
         }
     }
 
@@ -203,7 +202,7 @@ struct HookRouteTests {
         try await withService(logger: logger) { server, ports in
             let path = "/v1/hooks/hook1/\(ports.token.shown)"
             _ = try await server.send(.json(path, link))
-            ports.fail(with: StoreError(.diskFull))
+            ports.sink.fail(with: StoreError(.diskFull))
             _ = try await server.send(.json(path, link))
             let logged = lines.withLock { $0 }
             #expect(logged.count == 2)
@@ -224,7 +223,7 @@ struct HookRouteTests {
             let status = try await server.status(request)
             #expect(status == 202)
             #expect(
-                ports.received.first?.envelope.fields
+                try await ports.received().first?.envelope.fields
                     == ["description": "Raw file", "tags": "a,b", "board": "Trips", "filename": "a.png"])
         }
     }

@@ -7,20 +7,11 @@ import Web
 struct MessageRouteTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 
-    private func pinned(_ message: Message.ID) -> Item {
-        Item(
-            id: .init("item1"), tenant: .init("ada"), server: .init("server"), message: message, sequence: 0,
-            kind: .link(FoundLink(url: "https://example.org/a.jpg")), draft: PinDraft(description: "d"), step: .done,
-            state: .done, attempt: 1, ambiguousUntil: nil, facts: Item.Facts(pin: PinID(7)), reason: nil,
-            queuedAt: .distantPast)
-    }
-
     @Test("has the shape that was promised, with nulls")
     func shape() async throws {
         try await withService { server, ports in
             _ = try await server.send(.json("/v1/hooks/hook1", token: ports.token.shown, link))
-            let id = try #require(ports.received.first?.id)
-            ports.finish(id, as: .done, items: [pinned(id)])
+            let id = try await ports.pinNext()
             let answer = try #require(try await server.send(.get("/v1/messages/\(id)", token: ports.token.shown)))
             #expect(answer.status == 200)
             let pin = #"{"id":7,"url":"https://pinry.example.org/pins/7"}"#
@@ -37,7 +28,7 @@ struct MessageRouteTests {
     func access() async throws {
         try await withService { server, ports in
             _ = try await server.send(.json("/v1/hooks/hook1", token: ports.token.shown, link))
-            let id = try #require(ports.received.first?.id)
+            let id = try #require(try await ports.received().first?.id)
             let path = "/v1/messages/\(id)"
             #expect(try await server.status(.get("\(path)/\(ports.token.shown)")) == 200)
             let strangers = [
@@ -58,9 +49,7 @@ struct MessageRouteTests {
     func waiting() async throws {
         try await withService { server, ports in
             async let answer = server.send(.json("/v1/hooks/hook1?wait=60", token: ports.token.shown, link))
-            while ports.received.isEmpty { await Task.yield() }
-            let id = try #require(ports.received.first?.id)
-            ports.finish(id, as: .done, items: [pinned(id)])
+            let id = try await ports.pinNext()
             let final = try #require(try await answer)
             #expect(final.status == 200)
             #expect(final.body.contains("\"state\":\"done\""))
@@ -81,7 +70,7 @@ struct MessageRouteTests {
     func stopWhileWaiting() async throws {
         try await withService { server, ports in
             async let answer = server.send(.json("/v1/hooks/hook1?wait=60", token: ports.token.shown, link))
-            while ports.received.isEmpty { await Task.yield() }
+            while try await ports.received().isEmpty { await Task.yield() }
             server.shutdown.request()
             let last = try #require(try await answer)
             #expect(last.status == 202)

@@ -38,7 +38,7 @@ struct MultipartPayload {
         }
     }
 
-    /// - Parameter name: As the sender gave it; empty where a form was sent without choosing a file.
+    /// Takes a part as a picture; its name is as sent, empty where a form was sent without choosing a file.
     private func file(named name: String?) throws(HookError) -> FoundPart {
         let picture = intake.picture()
         var isEmpty = true

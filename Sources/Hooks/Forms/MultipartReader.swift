@@ -17,7 +17,9 @@ final class MultipartReader {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// The next part; nil after the closing boundary. The body of the part before has to be taken first.
+    /// The next part; nil after the closing boundary.
+    ///
+    /// The body of the part before has to be taken first.
     func next() throws(HookError) -> Head? {
         if isAtStart { try body { _ in } }
         if try source.prefix(2) == Array("--".utf8) { return nil }

@@ -42,7 +42,7 @@ struct JSONPayload {
         }
     }
 
-    /// - Parameter items: Takes the value of the key `items`.
+    /// Takes one object; `items` has to take the value of that key.
     private func object(items: () throws(HookError) -> Void) throws(HookError) -> Draft {
         var draft = Draft()
         var seen: Set<String> = []

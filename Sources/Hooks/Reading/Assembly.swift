@@ -19,8 +19,7 @@ struct Assembly {
     }
 
     private func judge(_ draft: Draft) -> JudgedDraft {
-        let wording = Wording(
-            subject: draft.description ?? draft.title, text: draft.text, knownBoards: knownBoards)
+        let wording = Wording(draft, knownBoards: knownBoards)
         var judged = JudgedDraft(wishes: wording.wishes, skipped: draft.skipped)
         judged.links = judged.checked(draft.links + wording.links)
         judged.imageLinks = judged.checked(draft.imageLinks)
@@ -94,13 +93,5 @@ extension MessageContent {
         items += judged.kinds.map { FoundItem($0, wishes: wishes) }
         skipped += judged.skipped
         links = (links + judged.imageLinks + judged.links + [judged.pictureSource].compactMap { $0 }).distinct
-    }
-}
-
-extension [String] {
-    /// In order, each once.
-    fileprivate var distinct: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -27,7 +27,7 @@ struct Draft {
         case .text: text = value
         case .source: source = value
         case .board: board = value
-        case .tags: tags += Self.tags(in: value)
+        case .tags: tags += try Self.tags(in: value)
         case .isPrivate: isPrivate = try Self.flag(value)
         case .fileName: fileName = FileName.clean(value)
         }
@@ -56,9 +56,16 @@ struct Draft {
         fileName = fileName ?? other.fileName
     }
 
-    private static func tags(in list: String) -> [String] {
-        list.split(separator: ",").map { $0.drop { $0.isWhitespace || $0 == "#" }.trimmed }.filter { !$0.isEmpty }
+    private static func tags(in list: String) throws(HookError) -> [String] {
+        let tags = list.split(separator: ",").map { $0.drop { $0.isWhitespace || $0 == "#" }.trimmed }
+        guard tags.allSatisfy({ $0.count <= longestTag }) else {
+            throw HookError(.malformed, "A tag is over \(longestTag) characters.")
+        }
+        return tags.filter { !$0.isEmpty }
     }
+
+    /// Pinry on PostgreSQL takes no longer one.
+    private static let longestTag = 100
 
     private static func flag(_ value: String) throws(HookError) -> Bool {
         switch value.lowercased() {

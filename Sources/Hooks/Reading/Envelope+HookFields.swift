@@ -6,7 +6,7 @@ extension Envelope {
     /// A query item counts before a header field. The names are those of the payload's fields; as header fields they
     /// carry `X-`, or are those of ntfy (`Title`, `Tags`, `Attach`, `Filename`).
     public static func hookFields(
-        query: some Sequence<(name: String, value: String)>, headers: some Sequence<(name: String, value: String)>
+        query: some Sequence<(String, String)>, headers: some Sequence<(String, String)>
     ) -> [String: String] {
         var fields: [String: String] = [:]
         for (name, value) in query where queryNames.contains(name.lowercased()) {

@@ -1,15 +1,57 @@
 internal import PinpostCore
 
-/// What the texts of an object say, once its links are taken out.
+/// What the texts of one object say: wishes by the message grammar, and links.
+///
+/// A description says it all; without one the title and the text together do.
 struct Wording {
-    let wishes: Wishes
-    /// The distinct links of the text, in order.
+    private(set) var wishes: Wishes
+    /// The distinct links of the texts, in order.
     let links: [String]
 
-    /// - Parameter subject: What becomes the description; without it the first paragraph of `text` does.
-    init(subject: String?, text: String?, knownBoards: [String]) {
-        let found = TextLinks(text ?? "")
-        links = found.links
-        wishes = Wishes(description: subject ?? (found.rest.isEmpty ? nil : found.rest))
+    init(_ draft: Draft, knownBoards: [String]) {
+        let found = LinkFinder.links(in: draft.text ?? "").map(\.url)
+        let text = draft.text.map { Self.without(found, $0) }
+        let heading = [draft.title, text].compactMap { $0 }.joined(separator: "\n")
+        wishes = MessageGrammar.wishes(caption: draft.description ?? heading, knownBoards: knownBoards)
+        if draft.description != nil, let text {
+            wishes.fill(from: MessageGrammar.wishes(caption: text, knownBoards: knownBoards))
+        }
+        // Some senders have a single field for everything.
+        let others = draft.isWordsOnly ? [draft.description, draft.title].compactMap { $0 } : []
+        links = (found + others.flatMap { LinkFinder.links(in: $0).map(\.url) }).distinct
+    }
+
+    /// The words that are left, without the brackets that held a link.
+    private static func without(_ links: [String], _ text: String) -> String {
+        var text = text
+        for link in links {
+            for form in ["<\(link)>", "(\(link))", link] {
+                guard let range = text.firstRange(of: form) else { continue }
+                text.removeSubrange(range)
+                break
+            }
+        }
+        return text
+    }
+}
+
+extension Draft {
+    fileprivate var isWordsOnly: Bool { links.isEmpty && imageLinks.isEmpty && pictures.isEmpty }
+}
+
+extension Wishes {
+    /// Takes over the commands of another text, but not its words.
+    fileprivate mutating func fill(from other: Wishes) {
+        tags = (tags + other.tags).distinct
+        board = board ?? other.board
+        isPrivate = isPrivate ?? other.isPrivate
+    }
+}
+
+extension [String] {
+    /// In order, each once.
+    var distinct: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
     }
 }

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Turns HTML into lines of text with their links and pictures.
 ///
 /// Bounded and without recursion, so that it may run inside the service; a real HTML parser in a decoder process can

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// One line of a mail's text, from plain text or HTML alike.
 struct TextLine: Sendable, Hashable {
     var text: String

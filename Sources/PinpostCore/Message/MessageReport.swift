@@ -44,7 +44,7 @@ public struct MessageReport: Codable, Sendable {
         }
     }
 
-    /// - Parameter server: The tenant's; without it the pins have no address.
+    /// Makes the report; without the tenant's server the pins have no address.
     public init(_ message: Message, _ items: [Item], on server: Server?) {
         id = message.id
         state = message.state

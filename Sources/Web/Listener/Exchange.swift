@@ -34,7 +34,9 @@ final class Exchange: @unchecked Sendable {
         _ = connection.enter(.head(since: .now))
     }
 
-    /// A call without bytes: after the head, after a step, and at the end. False closes the connection.
+    /// A call without bytes: after the head, after a step, and at the end.
+    ///
+    /// False closes the connection.
     func proceed(method: String, version: String) -> Bool {
         switch phase {
         case .head: begin(method: method, version: version)
@@ -45,7 +47,9 @@ final class Exchange: @unchecked Sendable {
         }
     }
 
-    /// A call with bytes of the body; all of them are taken. False closes the connection.
+    /// A call with bytes of the body; all of them are taken.
+    ///
+    /// False closes the connection.
     func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
         connection.noteBody(bytes.count)
         switch phase {
@@ -79,10 +83,20 @@ final class Exchange: @unchecked Sendable {
             let head = try core.gate.admit(candidate)
             guard connection.enter(.busy) else { return false }
             drainLimit = head.drainLimit(core.limits)
-            let isOver = handoff.run { self.phase = .opened(await self.core.handler.open(head).fitting(head)) }
+            let isOver = handoff.run { self.decide(await self.core.handler.open(head), head) }
             return isOver ? proceed(method: method, version: version) : true
         } catch {
             return queue(Problem(error.status, error.reason).answer())
+        }
+    }
+
+    /// A declared length over the limit is refused before anything is read.
+    private func decide(_ opening: Opening, _ head: RequestHead) {
+        if case .receive(let limit, _) = opening, case .known(let length) = head.bodyLength, length > limit {
+            drainLimit = -1
+            phase = .opened(.answer(Self.tooLarge(limit)))
+        } else {
+            phase = .opened(opening)
         }
     }
 
@@ -130,16 +144,6 @@ final class Exchange: @unchecked Sendable {
 
     static func tooLarge(_ limit: Int) -> HTTPAnswer {
         Problem(413, "The body is over the limit of \(limit) bytes.").answer()
-    }
-}
-
-extension Opening {
-    /// A declared length over the limit is refused before anything is read.
-    fileprivate func fitting(_ head: RequestHead) -> Opening {
-        guard case .receive(let limit, _) = self, case .known(let length) = head.bodyLength, length > limit else {
-            return self
-        }
-        return .answer(Exchange.tooLarge(limit))
     }
 }
 

@@ -16,7 +16,7 @@ public struct HealthChecks: Sendable {
     }
 }
 
-/// `/healthz`: the process works. `/readyz`: it takes messages.
+/// Whether the process works (`/healthz`) and takes messages (`/readyz`).
 struct HealthRoute: Sendable {
     let checks: HealthChecks
     let shutdown: Shutdown

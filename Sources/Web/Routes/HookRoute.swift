@@ -49,8 +49,8 @@ struct HookRoute: Sendable {
 
     private static func fields(of head: RequestHead) -> [String: String] {
         Envelope.hookFields(
-            query: head.target.query.lazy.map { (name: $0.name, value: $0.value) },
-            headers: head.fields.lazy.map { (name: $0.name, value: $0.value) })
+            query: head.target.query.lazy.map { ($0.name, $0.value) },
+            headers: head.fields.lazy.map { ($0.name, $0.value) })
     }
 
     // MARK: - With the body
@@ -86,7 +86,7 @@ struct HookRoute: Sendable {
             throw ProblemError(Problem(error), fields: error.retryFields)
         }
         try Self.run { () throws(HookError) in
-            _ = try reader.read(body: stored, envelope: envelope, into: MeasuringBlobs(), knownBoards: [])
+            try reader.check(body: stored, envelope: envelope)
         }
     }
 

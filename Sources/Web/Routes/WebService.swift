@@ -37,7 +37,7 @@ public struct WebService: RequestHandler {
     private let messages: MessageRoute
     private let health: HealthRoute
 
-    /// - Parameter shutdown: From then on the service is not ready, and nobody waits for pins any more.
+    /// Makes the routes; from the shutdown on the service is not ready, and nobody waits for pins any more.
     public init(_ ports: Ports, until shutdown: Shutdown) {
         let statuses = MessageStatuses(ports: ports, shutdown: shutdown)
         hooks = HookRoute(ports: ports, statuses: statuses)

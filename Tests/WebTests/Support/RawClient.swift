@@ -7,9 +7,7 @@ struct RawClient: ~Copyable {
 
     init(port: UInt16, timeout seconds: Int = 10) throws {
         socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        var timeout = timeval(tv_sec: seconds, tv_usec: 0)
-        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setTimeout(milliseconds: seconds * 1_000)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -27,7 +25,26 @@ struct RawClient: ~Copyable {
 
     deinit { close(socket) }
 
+    /// How long sending or receiving may take.
+    func setTimeout(milliseconds: Int) {
+        var timeout = timeval(tv_sec: milliseconds / 1_000, tv_usec: milliseconds % 1_000 * 1_000)
+        setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     enum ClientError: Error { case notConnected, timedOut }
+
+    /// Closing will send RST instead of FIN.
+    func resetOnClose() {
+        var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<Glibc.linger>.size))
+    }
+
+    /// Every piece becomes a packet of its own.
+    func noDelay() {
+        var on: CInt = 1
+        setsockopt(socket, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
 
     /// False when the other side does not take the bytes any more.
     @discardableResult
@@ -67,6 +84,23 @@ struct RawClient: ~Copyable {
         }
     }
 
+    /// The statuses of that many answers in a row; fewer when the stream ends.
+    func statuses(_ count: Int) throws -> [Int] {
+        var bytes: [UInt8] = []
+        var statuses: [Int] = []
+        while statuses.count < count {
+            if let response = RawResponse(bytes) {
+                statuses.append(response.status)
+                bytes.removeFirst(response.byteCount)
+            } else {
+                let more = try receive()
+                if more.isEmpty { break }
+                bytes += more
+            }
+        }
+        return statuses
+    }
+
     /// Everything until the other side closes.
     func rest() throws -> String {
         var bytes: [UInt8] = []
@@ -79,10 +113,10 @@ struct RawResponse: Sendable {
     let status: Int
     let fields: [(name: String, value: String)]
     let body: String
+    let byteCount: Int
 
     /// Nil while bytes are missing.
     init?(_ bytes: [UInt8]) {
-        let text = String(decoding: bytes, as: UTF8.self)
         guard let end = Self.headEnd(bytes) else { return nil }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
         status = lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0
@@ -92,8 +126,8 @@ struct RawResponse: Sendable {
         }
         let length = fields.first { $0.name == "content-length" }.flatMap { Int($0.value) } ?? 0
         guard status == 100 || bytes.count >= end + 4 + length else { return nil }
+        byteCount = status == 100 ? end + 4 : end + 4 + length
         body = status == 100 ? "" : String(decoding: bytes[(end + 4)..<(end + 4 + length)], as: UTF8.self)
-        _ = text
     }
 
     private static func headEnd(_ bytes: [UInt8]) -> Int? {

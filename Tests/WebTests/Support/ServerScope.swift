@@ -5,7 +5,6 @@ import Web
 /// A listener on a free loopback port, for the time of a test.
 struct TestServer: Sendable {
     let listener: HTTPListener
-    let blobs: MemoryBlobs
     let shutdown: Shutdown
     /// Clients block: they must not take the threads that the server's tasks run on.
     private let clients = BlockingPool(width: 4)
@@ -30,13 +29,13 @@ struct TestServer: Sendable {
 }
 
 func withServer<Result: Sendable>(
-    limits: ListenerLimits = .quick, blobs: MemoryBlobs = MemoryBlobs(), shutdown: Shutdown = Shutdown(),
+    limits: ListenerLimits = .quick, blobs: any BlobStore = MemoryBlobs(), shutdown: Shutdown = Shutdown(),
     handler: any RequestHandler = EchoHandler(), _ body: (TestServer) async throws -> Result
 ) async throws -> Result {
     let address = try #require(ListenAddress("127.0.0.1:0"))
     let listener = try HTTPListener(
         on: address, handler: handler, blobs: blobs, pool: BlockingPool(width: 2), limits: limits)
-    let server = TestServer(listener: listener, blobs: blobs, shutdown: shutdown)
+    let server = TestServer(listener: listener, shutdown: shutdown)
     async let run: Void = listener.run(until: shutdown)
     do {
         let result = try await body(server)

@@ -44,7 +44,7 @@ struct ExplainedFile: Sendable {
             case .hook:
                 let envelope = Envelope(contentType: contentType ?? multipartType)
                 return try HookReader().read(
-                    body: MemoryReader(bytes), envelope: envelope, into: MeasuringBlobs(hashes: true), knownBoards: [])
+                    body: MemoryReader(bytes), envelope: envelope, into: MeasuringBlobStore(), knownBoards: [])
             }
         } catch let error as MailError {
             throw Failure(error.code.rawValue.snakeCased, error.description, exit: .wrongData)

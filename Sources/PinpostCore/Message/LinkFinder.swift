@@ -2,17 +2,17 @@
 ///
 /// A link ends at white space, a quote or an angle bracket; punctuation behind it is not part of it. One in angle
 /// brackets may be broken over lines (RFC 3986 appendix C). The work is linear in the text.
-enum LinkFinder {
-    struct Link: Hashable {
-        let url: String
+public enum LinkFinder {
+    public struct Link: Hashable, Sendable {
+        public let url: String
         /// The line it begins on, from 0; lines end with LF.
-        let line: Int
+        public let line: Int
     }
 
     /// What is longer is cut, in bytes; Pinry takes 2,048 characters as a source.
-    static let longestLink = 8_192
+    public static let longestLink = 8_192
 
-    static func links(in text: String) -> [Link] {
+    public static func links(in text: String) -> [Link] {
         let bytes = Array(text.utf8)
         var links: [Link] = []
         var line = 0

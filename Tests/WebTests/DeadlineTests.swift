@@ -1,0 +1,154 @@
+import Testing
+import Web
+
+@Suite("A slow client", .timeLimit(.minutes(1)))
+struct DeadlineTests {
+    private var limits: ListenerLimits {
+        var limits = ListenerLimits.quick
+        limits.headDeadline = .milliseconds(300)
+        limits.idleDeadline = .milliseconds(600)
+        limits.bodyGrace = .milliseconds(300)
+        limits.bodyDeadline = .milliseconds(900)
+        return limits
+    }
+
+    /// Sends pieces until the server closes, then gives what it said and how long it took.
+    private func drip(
+        _ server: TestServer, _ start: String, _ piece: String
+    ) async throws -> (answer: String, time: Duration) {
+        let begin = ContinuousClock.now
+        let answer = try await server.withClient { client in
+            client.send(start)
+            // Each piece waits for an answer for a moment: that is the drip.
+            client.setTimeout(milliseconds: 30)
+            while true {
+                client.send(piece)
+                do { return String(decoding: try client.receive(), as: UTF8.self) } catch {}
+                if ContinuousClock.now - begin > .seconds(30) { return "still open" }
+            }
+        }
+        return (answer, ContinuousClock.now - begin)
+    }
+
+    @Test("that drips its head is answered with 408 at the deadline, whatever it sends")
+    func slowHead() async throws {
+        try await withServer(limits: limits) { server in
+            let (answer, time) = try await drip(server, "POST / HTTP/1.1\r\nHost: a\r\n", "X-a: b\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+            #expect(time > .milliseconds(250))
+        }
+    }
+
+    @Test("that drips its request line is cut as well")
+    func slowRequestLine() async throws {
+        try await withServer(limits: limits) { server in
+            let (answer, _) = try await drip(server, "GET /", "a")
+            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+        }
+    }
+
+    @Test("that drips its body is answered with 408 once the grace is over")
+    func slowBody() async throws {
+        try await withServer(limits: limits) { server in
+            let (answer, time) = try await drip(
+                server, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n", "z")
+            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+            #expect(time > .milliseconds(250))
+        }
+    }
+
+    @Test("that keeps the rate but never ends is cut at the end of the time for a body")
+    func endlessBody() async throws {
+        try await withServer(limits: limits) { server in
+            let chunk = "100\r\n" + String(repeating: "A", count: 256) + "\r\n"
+            let (answer, time) = try await drip(
+                server, "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", chunk)
+            #expect(answer.hasPrefix("HTTP/1.1 408 "), "\(answer)")
+            #expect(time > .milliseconds(850))
+        }
+    }
+
+    @Test("that announces a body and never sends it is cut")
+    func missingBody() async throws {
+        try await withServer(limits: limits) { server in
+            let answer = try await server.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n")
+            #expect(answer?.status == 408)
+        }
+    }
+
+    @Test("that says nothing at all is cut, also between two requests")
+    func silence() async throws {
+        try await withServer(limits: limits) { server in
+            let first = try await server.withClient { client in try client.rest() }
+            #expect(first.hasPrefix("HTTP/1.1 408 "))
+            let second = try await server.withClient { client in
+                client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                let answer = try client.response()
+                return (answer?.body, try client.rest())
+            }
+            #expect(second == ("GET /x 0", ""))
+        }
+    }
+
+    @Test("does not keep others waiting")
+    func others() async throws {
+        try await withServer { server in
+            let port = server.listener.port
+            let slowest = try await server.withClient { slow in
+                slow.send("POST /slow HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab")
+                for _ in 0..<20 {
+                    let other = try RawClient(port: port)
+                    other.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                    guard try other.response()?.status == 200 else { return nil as String? }
+                }
+                slow.send("cd")
+                return try slow.response()?.body
+            }
+            #expect(slowest == "POST /slow 4")
+        }
+    }
+
+    @Test("gives its place to others when nearly all are taken")
+    func eviction() async throws {
+        var limits = ListenerLimits.quick
+        limits.connections = 20
+        try await withServer(limits: limits) { server in
+            let port = server.listener.port
+            try await server.withClient { _ in
+                var idle: [IdleClient] = []
+                for _ in 0..<20 { idle.append(try IdleClient(port: port)) }
+                let client = try RawClient(port: port)
+                client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                let answer = try client.response()
+                #expect(answer?.status == 200)
+            }
+        }
+    }
+
+    @Test("does not get more connections than its address may have")
+    func perPeer() async throws {
+        var limits = ListenerLimits.quick
+        limits.connectionsPerPeer = 3
+        try await withServer(limits: limits) { server in
+            let port = server.listener.port
+            try await server.withClient { first in
+                let others = [try IdleClient(port: port), try IdleClient(port: port)]
+                let fourth = try RawClient(port: port)
+                fourth.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                let refused = try fourth.response()
+                #expect(refused == nil)
+                first.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                let served = try first.response()
+                #expect(served?.status == 200)
+                _ = others.count
+            }
+        }
+    }
+}
+
+/// A connection that only exists.
+final class IdleClient {
+    private let client: RawClient
+
+    init(port: UInt16) throws { client = try RawClient(port: port) }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import PinpostCore
+import Synchronization
+import Testing
+import Web
+
+@Suite("The listener", .timeLimit(.minutes(1)))
+struct LifecycleTests {
+    @Test("finishes the request under way when it stops, and takes no new ones")
+    func gracefulStop() async throws {
+        let handler = GateHandler()
+        try await withServer(handler: handler) { server in
+            async let answer = server.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+            await handler.entered.wait()
+            server.shutdown.request()
+            let port = server.listener.port
+            // The end of the listening socket is the sign that the stop has begun.
+            while (try? RawClient(port: port)) != nil { await Task.yield() }
+            handler.release.request()
+            let last = try #require(try await answer)
+            #expect(last.body == "done")
+            #expect(last.closes)
+        }
+    }
+
+    @Test("gives up on requests that do not end once its task is cancelled")
+    func cancelledStop() async throws {
+        let handler = GateHandler()
+        let listener = try HTTPListener(
+            on: #require(ListenAddress("127.0.0.1:0")), handler: handler, blobs: MemoryBlobs(),
+            pool: BlockingPool(width: 1), limits: .quick)
+        let shutdown = Shutdown()
+        let run = Task { await listener.run(until: shutdown) }
+        let clients = BlockingPool(width: 1)
+        let port = listener.port
+        async let answer = clients.run {
+            let client = try RawClient(port: port)
+            client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+            return try client.response()?.body
+        }
+        await handler.entered.wait()
+        shutdown.request()
+        run.cancel()
+        // The handler's wait ends with its task: the listener cancelled it.
+        let last = try await answer
+        #expect(last == "done")
+        await run.value
+        #expect(listener.requestCount == 0)
+    }
+
+    @Test("survives clients that leave at any moment", arguments: [true, false])
+    func disconnects(_ isReset: Bool) async throws {
+        let request =
+            Array("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n".utf8)
+            + [UInt8](repeating: 65, count: 200_000)
+        try await withServer { server in
+            for cut in [0, 1, 20, 50, 60, 1_000, 66_000, 140_000, 199_999, request.count] {
+                try await server.withClient { client in
+                    if isReset { client.resetOnClose() }
+                    client.send(Array(request[..<min(cut, request.count)]))
+                }
+            }
+            let answer = try await server.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(answer?.status == 200)
+        }
+    }
+
+    @Test("keeps nothing of ten thousand requests")
+    func noLeaks() async throws {
+        let blobs = MemoryBlobs()
+        try await withServer(blobs: blobs) { server in
+            var memory: [Int] = []
+            for _ in 0..<3 {
+                try await server.withClient { client in
+                    let request = "POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nabcd"
+                    let batch = Array(String(repeating: request, count: 100).utf8)
+                    for _ in 0..<34 {
+                        client.send(batch)
+                        _ = try client.statuses(100)
+                    }
+                }
+                memory.append(Self.residentKilobytes())
+            }
+            #expect(server.listener.requestCount <= 1)
+            #expect(blobs.openWriters == 0)
+            // 3,400 requests between the two: one leaked object each would show.
+            #expect(memory[2] - memory[1] < 1_024, "\(memory)")
+        }
+    }
+
+    @Test("says why it cannot listen")
+    func taken() async throws {
+        try await withServer { server in
+            let address = try #require(ListenAddress("127.0.0.1:\(server.listener.port)"))
+            let error = #expect(throws: ListenError.self) {
+                try HTTPListener(
+                    on: address, handler: EchoHandler(), blobs: MemoryBlobs(), pool: BlockingPool(width: 1))
+            }
+            #expect(error?.description.contains("Address already in use") == true)
+        }
+    }
+
+    @Test(
+        "reads addresses with port, in brackets for IPv6",
+        arguments: [
+            ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:0", "[::1]:0"), (":80", ":80"), ("::1:80", nil),
+            ("127.0.0.1", nil), ("a:70000", nil), ("", nil),
+        ] as [(String, String?)])
+    func addresses(_ text: String, _ expected: String?) {
+        #expect(ListenAddress(text)?.description == expected)
+    }
+
+    private static func residentKilobytes() -> Int {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, 128, file) != nil else { return 0 }
+        let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return (Int(text.split(separator: " ").dropFirst().first ?? "") ?? 0) * 4
+    }
+}
+
+/// Holds its requests until it is told to answer.
+struct GateHandler: RequestHandler {
+    let entered = Shutdown()
+    let release = Shutdown()
+
+    func open(_ head: RequestHead) async -> Opening {
+        entered.request()
+        await release.wait()
+        return .answer(HTTPAnswer(200, contentType: "text/plain", text: "done"))
+    }
+}

@@ -35,7 +35,9 @@ extension MessageContent {
         add("source", wishes.source)
         for image in images {
             let place = image.isInline ? "inline" : "attached"
-            add("picture", "\(image.name ?? "-") | \(image.type.mimeType) | \(image.bytes.count) | \(place) | \(image.nesting)")
+            add(
+                "picture",
+                "\(image.name ?? "-") | \(image.type.mimeType) | \(image.bytes.count) | \(place) | \(image.nesting)")
         }
         for link in itemLinks { add("link", link) }
         for part in skipped { add("skipped", "\(part.kind.rawValue) | \(part.name ?? "-") | \(part.reason)") }

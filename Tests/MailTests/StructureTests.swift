@@ -39,31 +39,40 @@ struct StructureTests {
     }
 
     static let rows: [Row] = [
-        Row(testDescription: "no MIME at all", mail: "A: b\n\nhello\n", events: ["message 0 1", "text/plain  0", "= hello\n"]),
         Row(
-            testDescription: "two parts", mail: "Content-Type: multipart/mixed; boundary=b\n\npre\n--b\n\none\n--b\n\ntwo\n--b--\npost",
+            testDescription: "no MIME at all", mail: "A: b\n\nhello\n",
+            events: ["message 0 1", "text/plain  0", "= hello\n"]),
+        Row(
+            testDescription: "two parts",
+            mail: "Content-Type: multipart/mixed; boundary=b\n\npre\n--b\n\none\n--b\n\ntwo\n--b--\npost",
             events: ["message 0 1", "text/plain mixed 0", "= one", "text/plain mixed 0", "= two"]),
         Row(
             testDescription: "no closing boundary", mail: "Content-Type: multipart/mixed; boundary=b\n\n--b\n\none\n",
             events: ["message 0 1", "text/plain mixed 0", "= one"]),
         Row(
             testDescription: "boundary text inside of a line, as a prefix, and with blanks behind",
-            mail: "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx --b\n--bb\n--b--more\n --b\n--b \t\n\ntwo\n--b--",
-            events: ["message 0 1", "text/plain mixed 0", "= x --b\n--bb\n--b--more\n --b", "text/plain mixed 0", "= two"]),
+            mail:
+                "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nx --b\n--bb\n--b--more\n --b\n--b \t\n\ntwo\n--b--",
+            events: [
+                "message 0 1", "text/plain mixed 0", "= x --b\n--bb\n--b--more\n --b", "text/plain mixed 0", "= two",
+            ]),
         Row(
             testDescription: "the outer boundary ends inner parts",
-            mail: "Content-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: multipart/related; boundary=i\n\n--i\n\none\n--o\n\ntwo",
+            mail:
+                "Content-Type: multipart/mixed; boundary=o\n\n--o\nContent-Type: multipart/related; boundary=i\n\n--i\n\none\n--o\n\ntwo",
             events: ["message 0 1", "text/plain mixed/related 0", "= one", "text/plain mixed 0", "= two"]),
         Row(
             testDescription: "an inner boundary that begins like the outer one",
-            mail: "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/related; boundary=a--\n\n--a--\n\none\n--a----\n--a--\n",
+            mail:
+                "Content-Type: multipart/mixed; boundary=a\n\n--a\nContent-Type: multipart/related; boundary=a--\n\n--a--\n\none\n--a----\n--a--\n",
             events: ["message 0 1", "text/plain mixed/related 0", "= one"]),
         Row(
             testDescription: "a multipart without a boundary takes the first line that looks like one",
             mail: "Content-Type: multipart/mixed\n\n--x1\n\none\n--x1\n\ntwo\n--x1--",
             events: ["message 0 1", "text/plain mixed 0", "= one", "text/plain mixed 0", "= two"]),
         Row(
-            testDescription: "a part without an empty line", mail: "Content-Type: multipart/mixed; boundary=b\n\n--b\nhello there\n--b--",
+            testDescription: "a part without an empty line",
+            mail: "Content-Type: multipart/mixed; boundary=b\n\n--b\nhello there\n--b--",
             events: ["message 0 1", "text/plain mixed 0", "= hello there"]),
         Row(
             testDescription: "an empty part", mail: "Content-Type: multipart/mixed; boundary=b\n\n--b\n--b\n\n--b--",
@@ -83,7 +92,8 @@ struct StructureTests {
             testDescription: "the same without an encoding", mail: "Content-Type: message/rfc822\n\nno header here\n",
             events: ["message 0 1", "message/rfc822  0", "= no header here\n"]),
         Row(
-            testDescription: "a digest", mail: "Content-Type: multipart/digest; boundary=b\n\n--b\n\nA: b\n\none\n--b--",
+            testDescription: "a digest",
+            mail: "Content-Type: multipart/digest; boundary=b\n\n--b\n\nA: b\n\none\n--b--",
             events: ["message 0 1", "message 1 1", "text/plain digest 1", "= one"]),
         Row(
             testDescription: "of two types the multipart",
@@ -103,7 +113,9 @@ struct StructureTests {
         }
         // As one character, CRLF is not matched by its parts.
         let crlf = Array(row.mail.utf8).flatMap { $0 == 10 ? [13, 10] : [$0] }
-        let events = row.events.map { String(decoding: Array($0.utf8).flatMap { $0 == 10 ? [13, 10] : [$0] }, as: UTF8.self) }
+        let events = row.events.map {
+            String(decoding: Array($0.utf8).flatMap { $0 == 10 ? [13, 10] : [$0] }, as: UTF8.self)
+        }
         #expect(try Recorder.events(of: crlf, pieces: 5) == events)
     }
 

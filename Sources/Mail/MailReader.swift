@@ -10,10 +10,8 @@ public struct MailReader: Sendable {
 
     /// Reads a whole mail, in memory that does not grow with it.
     ///
-    /// What `items` refers to is stored in `blobs` and belongs to the caller; after an error nothing is left there.
-    /// - Parameters:
-    ///   - source: The mail as it came, from its first byte.
-    ///   - knownBoards: A leading `[Name]` counts only where such a board exists.
+    /// What `items` refers to is stored in `blobs` and belongs to the caller; after an error nothing is left there. A
+    /// leading `[Name]` counts only where `knownBoards` has such a name.
     public func read(
         _ source: any BlobReader, into blobs: any BlobStore, knownBoards: [String] = []
     ) throws(MailError) -> MessageContent {

@@ -2,14 +2,12 @@ internal import Cryptography
 public import PinpostCore
 
 /// A blob store that keeps nothing: it hashes and counts, which is all that `explain` prints.
-///
-/// Small bodies stay readable, as in every store; of a larger one only length and hash are known.
 public struct MeasuringBlobStore: BlobStore {
     public init() {}
 
     public func makeWriter() -> any BlobWriter { Writer() }
 
-    /// Opens a body that lies in its row. Throws `.notFound` for a larger one: it was not kept.
+    /// Opens a body that lies in its row; throws `.notFound` for what was only measured.
     public func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader {
         guard case .inline(let content) = bytes.place else { throw StoreError(.notFound, "only measured") }
         return MemoryReader(content)

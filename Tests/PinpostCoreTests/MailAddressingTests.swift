@@ -43,7 +43,9 @@ struct MailAddressingTests {
         #expect(!addressing.redacted.contains(token))
     }
 
-    @Test("only a plain address can be the mailbox", arguments: ["pins", "pins+x@example.org", "a@b c.org", "@x.org", "a@b"])
+    @Test(
+        "only a plain address can be the mailbox",
+        arguments: ["pins", "pins+x@example.org", "a@b c.org", "@x.org", "a@b"])
     func refused(_ address: String) {
         #expect(MailAddressing(mailAddress: address) == nil)
     }

@@ -34,14 +34,17 @@ struct MessageGrammarTests {
         // Tags
         Row(subject: "Holiday #beach #sun", description: "Holiday", tags: ["beach", "sun"]),
         Row(subject: "A #sunset in Rome", description: "A sunset in Rome", tags: ["sunset"]),
-        Row(subject: "Größe #Größe #über_uns #naïve-art", description: "Größe", tags: ["Größe", "über_uns", "naïve-art"]),
+        Row(
+            subject: "Größe #Größe #über_uns #naïve-art", description: "Größe",
+            tags: ["Größe", "über_uns", "naïve-art"]),
         Row(subject: "#猫 と #犬", description: "猫 と", tags: ["猫", "犬"]),
         Row(subject: "Number #1 and C# and a#b", description: "Number #1 and C# and a#b"),
         Row(subject: "See https://example.com/#top", description: "See https://example.com/#top"),
         Row(subject: "Same #Sea #sea", description: "Same", tags: ["Sea"]),
         Row(subject: "So (#quiet) here", description: "So (quiet) here", tags: ["quiet"]),
         Row(subject: "X", text: "#one #two\n\nhello #three.", description: "X", tags: ["one", "two", "three"]),
-        Row(subject: "X", text: "Tags: red wine, #blue , ,green", description: "X", tags: ["red wine", "blue", "green"]),
+        Row(
+            subject: "X", text: "Tags: red wine, #blue , ,green", description: "X", tags: ["red wine", "blue", "green"]),
         Row(subject: nil, text: "#one #two\nwords", description: "words", tags: ["one", "two"]),
         // Boards
         Row(subject: "X", text: "board: My Trips ", description: "X", board: "My Trips"),
@@ -81,7 +84,9 @@ struct MessageGrammarTests {
 
     static let captions: [Row] = [
         Row(text: "One\ntwo\n\nthree", description: "One\ntwo\n\nthree"),
-        Row(text: "Dinner #food\nboard: Küche\nprivate", description: "Dinner", tags: ["food"], board: "Küche", isPrivate: true),
+        Row(
+            text: "Dinner #food\nboard: Küche\nprivate", description: "Dinner", tags: ["food"], board: "Küche",
+            isPrivate: true),
         Row(text: "[Trips] Rome #city", description: "Rome", tags: ["city"], board: "Trips"),
         Row(text: "https://example.com/a", description: nil),
         Row(text: "look https://example.com/a", description: "look https://example.com/a"),
@@ -116,7 +121,9 @@ struct MessageGrammarTests {
 
     @Test(
         "only marks of forwarding say that a mail was passed on",
-        arguments: [("Fwd: a", true), ("Re: WG: a", true), ("Re: a", false), ("a", false), ("[Fwd: a]", true), ("Fw. a", false)])
+        arguments: [
+            ("Fwd: a", true), ("Re: WG: a", true), ("Re: a", false), ("a", false), ("[Fwd: a]", true), ("Fw. a", false),
+        ])
     func forwarding(_ subject: String, _ isForward: Bool) {
         #expect(SubjectPrefixes.saysForwarded(subject) == isForward)
     }

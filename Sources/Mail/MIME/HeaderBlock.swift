@@ -14,6 +14,8 @@ struct HeaderBlock: Sendable {
     let charsetHint: String?
 
     /// Reads the lines of a header; a line that is neither a field nor a continuation is left out.
+    ///
+    /// Behind `Content-…` such a line goes on with the value: some programs break file names there.
     init(lines: [ArraySlice<UInt8>] = []) {
         var fields: [Field] = []
         var name = ""
@@ -29,6 +31,8 @@ struct HeaderBlock: Sendable {
                 add(to: &fields)
                 name = String(decoding: Self.trimmed(line[..<colon]), as: UTF8.self).lowercased()
                 value = Array(line[(colon + 1)...])
+            } else if name.hasPrefix("content-") {
+                value += [UInt8(ascii: " ")] + line
             }
         }
         add(to: &fields)

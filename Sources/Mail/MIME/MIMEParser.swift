@@ -24,6 +24,8 @@ struct MIMEParser {
         var boundary: [UInt8]?
         /// The nesting of messages outside.
         let nesting: Int
+        /// Its closing boundary was met; a further part opens it again, unless the line means another multipart.
+        var isClosed = false
     }
 
     /// Counted over wrapped messages too.
@@ -139,17 +141,17 @@ extension MIMEParser {
             nesting -= 1
             return try beginLeaf(enclosing)
         }
+        let isInDigest = multiparts.last?.subtype == "digest" && !isMessageHeader
         if isMessageHeader { handler.message(header, nesting: nesting) }
         isMessageHeader = false
         enclosing = nil
-        try beginEntity(header)
+        try beginEntity(header, defaultType: isInDigest ? "message/rfc822" : "text/plain")
     }
 
-    private mutating func beginEntity(_ header: HeaderBlock) throws(MailError) {
+    private mutating func beginEntity(_ header: HeaderBlock, defaultType: String) throws(MailError) {
         var type = header.contentType.value
-        if type.isEmpty || !type.contains("/") {
-            type = multiparts.last?.subtype == "digest" && type.isEmpty ? "message/rfc822" : "text/plain"
-        }
+        if type.isEmpty { type = defaultType }
+        if !type.contains("/") { type = "text/plain" }
         let part = MIMEPart(header: header, type: type, containers: multiparts.map(\.subtype), nesting: nesting)
         if type.hasPrefix("multipart/") {
             beginMultipart(part)
@@ -235,12 +237,17 @@ extension MIMEParser {
         while end > 2, line[end - 1] <= 0x20 { end -= 1 }
         let text = UnsafeRawBufferPointer(rebasing: line[2..<end])
         guard !text.isEmpty else { return nil }
-        if let place = multiparts.lastIndex(where: { Self.isEqual($0.boundary, text) }) { return .next(place) }
-        if text.count > 2, text.suffix(2).elementsEqual("--".utf8) {
-            let name = UnsafeRawBufferPointer(rebasing: text.dropLast(2))
-            if let place = multiparts.lastIndex(where: { Self.isEqual($0.boundary, name) }) { return .closing(place) }
+        if let place = place(of: text, isClosed: false) { return .next(place) }
+        if text.count > 2, text.suffix(2).elementsEqual("--".utf8),
+            let place = place(of: UnsafeRawBufferPointer(rebasing: text.dropLast(2)), isClosed: false)
+        {
+            return .closing(place)
         }
-        return adopted(text)
+        return place(of: text, isClosed: true).map { .next($0) } ?? adopted(text)
+    }
+
+    private func place(of boundary: UnsafeRawBufferPointer, isClosed: Bool) -> Int? {
+        multiparts.lastIndex { $0.isClosed == isClosed && Self.isEqual($0.boundary, boundary) }
     }
 
     /// Takes the line for the boundary of a multipart that names none.
@@ -273,6 +280,11 @@ extension MIMEParser {
         // A header that ended just now may have opened a multipart; it is inside and goes too.
         multiparts.removeSubrange((place + 1)...)
         nesting = multiparts[place].nesting
-        if case .next = boundary { state = .header }
+        if case .closing = boundary {
+            multiparts[place].isClosed = true
+        } else {
+            multiparts[place].isClosed = false
+            state = .header
+        }
     }
 }

@@ -59,7 +59,9 @@ struct TransferDecoder {
         case .identity: break
         case .base64(var decoder):
             if output.count < 4 { output = [0, 0, 0, 0] }
-            try lend(output.withUnsafeMutableBytes { decoder.finish(into: $0) }, body)
+            // First the count, then the call: a call reads `self` before its arguments change it.
+            let count = output.withUnsafeMutableBytes { decoder.finish(into: $0) }
+            try lend(count, body)
         case .quotedPrintable(var decoder):
             output.removeAll(keepingCapacity: true)
             decoder.finish(into: &output)

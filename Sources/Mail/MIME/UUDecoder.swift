@@ -12,7 +12,9 @@ enum UUDecoder {
 
     static func isEnd(_ line: UnsafeRawBufferPointer) -> Bool { line.elementsEqual("end".utf8) }
 
-    /// The bytes of one line; nil where this is no line of uuencode. A line of length 0 is the last before `end`.
+    /// The bytes of one line, or nil where this is no line of uuencode.
+    ///
+    /// A line of length 0 is the last before `end`.
     static func decode(_ line: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let first = line.first, let length = value(first) else { return nil }
         let characters = line.dropFirst()

@@ -90,7 +90,9 @@ struct PNGWalker: PictureWalker {
     }
 }
 
-/// GIF89a: blocks up to the trailer. One whole picture is enough; a missing trailer hurts nobody.
+/// GIF89a: blocks up to the trailer.
+///
+/// One whole picture is enough; a missing trailer hurts nobody.
 struct GIFWalker: PictureWalker {
     private enum Place { case header, block, label, descriptor, codeSize, data(isPicture: Bool) }
 

@@ -70,22 +70,24 @@ struct HEIFWalker: PictureWalker {
     private var place = Place.box
     /// Where the box that was met last ends.
     private var end = 0
-    private var position = 0
+    private var hasData = false
 
     var firstWindow: Int { 8 }
 
-    func isComplete(after total: Int) -> Bool { end > 0 && total >= end }
+    func isComplete(after total: Int) -> Bool { hasData && total >= end }
 
     mutating func next(_ window: [UInt8], _ size: inout PictureSize?) -> PictureStep {
         switch place {
         case .box:
             let length = window.big(0, 4)
+            let type = Array(window[4...])
+            if type == Self.data { hasData = true }
             if length == 0 { return .done }  // It goes to the end of the file.
             if length == 1 {
                 place = .longBox
                 return .read(8)
             }
-            return box(length, headerLength: 8, isIndex: window[4...] == [0x6D, 0x65, 0x74, 0x61])
+            return box(length, headerLength: 8, isIndex: type == Self.index)
         case .longBox:
             place = .box
             guard window[0] == 0, window[1] == 0 else { return .done }
@@ -93,14 +95,15 @@ struct HEIFWalker: PictureWalker {
         case .index(let rest):
             place = .box
             size = Self.largestSize(in: window) ?? size
+            // Small pictures may lie in the index itself.
+            if Self.place(of: Self.innerData, in: window) != nil { hasData = true }
             return .skip(rest, then: 8)
         }
     }
 
     private mutating func box(_ length: Int, headerLength: Int, isIndex: Bool) -> PictureStep {
         guard length >= headerLength else { return .done }
-        position += length
-        end = position
+        end += length
         let content = length - headerLength
         guard isIndex, content > 0 else { return .skip(content, then: 8) }
         let taken = min(content, PictureProbe.largestWindow)
@@ -108,17 +111,29 @@ struct HEIFWalker: PictureWalker {
         return .read(taken)
     }
 
+    private static let index = Array("meta".utf8)
+    private static let data = Array("mdat".utf8)
+    private static let innerData = Array("idat".utf8)
+    private static let extent = Array("ispe".utf8)
+
     /// The largest `ispe` property: tiles and thumbnails have smaller ones.
     private static func largestSize(in index: [UInt8]) -> PictureSize? {
         var largest: PictureSize?
         var offset = 0
-        while offset + 16 <= index.count {
-            if index[offset] == 0x69, index[offset..<(offset + 4)] == [0x69, 0x73, 0x70, 0x65] {
-                let size = PictureSize(width: index.big(offset + 8, 4), height: index.big(offset + 12, 4))
-                if size.width >= largest?.width ?? 0 { largest = size }
-            }
-            offset += 1
+        while let place = place(of: extent, in: index, from: offset), place + 16 <= index.count {
+            let size = PictureSize(width: index.big(place + 8, 4), height: index.big(place + 12, 4))
+            if size.width >= largest?.width ?? 0 { largest = size }
+            offset = place + 4
         }
         return largest
+    }
+
+    private static func place(of type: [UInt8], in index: [UInt8], from start: Int = 0) -> Int? {
+        var offset = start
+        while offset + 4 <= index.count {
+            if index[offset] == type[0], index[offset..<(offset + 4)].elementsEqual(type) { return offset }
+            offset += 1
+        }
+        return nil
     }
 }

@@ -21,7 +21,7 @@ final class AttachmentSink {
     private var count = 0
     private var probe: PictureProbe?
 
-    /// - Parameter limit: What one picture may have, in bytes.
+    /// Makes a sink that takes pictures of up to `limit` bytes.
     init(_ label: AttachmentLabel, blobs: any BlobStore, limit: Int, findings: (any Findings)?) {
         self.label = label
         self.blobs = blobs

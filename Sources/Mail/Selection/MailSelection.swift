@@ -41,7 +41,7 @@ struct MailSelection {
     private func addPictures(to content: inout MessageContent, hasLinks: Bool, _ blobs: any BlobStore) {
         var pictures: [PictureCandidate] = []
         for case .picture(let picture) in findings { pictures.append(picture) }
-        let markup = OwnText(text.markup, isForward: true)
+        let markup = text.markup.map { OwnText($0, isForward: true) } ?? ownText
         let rules = PictureRules(signaturePictures: markup.signaturePictures, hasLinks: hasLinks)
         var verdicts = rules.verdicts(pictures)[...]
         for finding in findings {

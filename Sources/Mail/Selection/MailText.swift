@@ -2,8 +2,8 @@
 struct MailText {
     /// The plain text, or the HTML where there is no plain text.
     let lines: [TextLine]
-    /// The HTML beside it: where pictures are shown. The same as `lines` where there is no plain text.
-    let markup: [TextLine]
+    /// The HTML beside plain text, which shows the pictures; nil where `lines` are that already.
+    let markup: [TextLine]?
 
     init(_ parts: [PartCollector.TextPart], charsetHint: String?) {
         // The outermost message speaks for the sender; a mail that is nothing but another message has only that one.
@@ -12,8 +12,9 @@ struct MailText {
         let plain = own.filter { !$0.isHTML }.map { Self.text(of: $0, charsetHint: charsetHint) }
             .filter { $0.contains { !$0.isWhitespace } }
         let pages = own.filter(\.isHTML).map { Self.text(of: $0, charsetHint: charsetHint) }
-        markup = pages.flatMap { HTMLText.lines(of: $0) }
+        let markup = pages.flatMap { HTMLText.lines(of: $0) }
         lines = plain.isEmpty ? markup : TextLine.lines(ofPlain: plain.joined(separator: "\n\n"))
+        self.markup = plain.isEmpty ? nil : markup
     }
 
     private static func text(of part: PartCollector.TextPart, charsetHint: String?) -> String {

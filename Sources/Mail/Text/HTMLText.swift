@@ -10,14 +10,18 @@ struct HTMLText {
     private var tokens: HTMLTokenizer
     private var lines: [TextLine] = []
     private var line = TextLine(text: "")
+    /// The text of the line so far.
+    private var words: [UInt8] = []
     /// Text that was not yet searched for links: outside of a link, or the label of one.
-    private var unsearched = ""
+    private var unsearched: [UInt8] = []
     /// Open elements that may carry a mark.
     private var open: [(name: String, mark: Mark)] = []
     private var quotes = 0
     private var signatures = 0
     private var isInLink = false
     private var isPreformatted = false
+    /// An empty line is due before the next one.
+    private var isGapDue = false
     private static let deepestNesting = 500
 
     /// The lines of a page; at most 1 MiB is expected.
@@ -37,29 +41,39 @@ struct HTMLText {
     private init(tokens: HTMLTokenizer) { self.tokens = tokens }
 
     private mutating func text(_ bytes: ArraySlice<UInt8>) {
-        let text = String(decoding: HTMLEntities.decoded(bytes), as: UTF8.self)
-        for scalar in text.unicodeScalars {
-            if isPreformatted, scalar == "\n" {
+        var rest = HTMLEntities.decoded(bytes)[...]
+        while let byte = rest.popFirst() {
+            if isPreformatted, byte == UInt8(ascii: "\n") {
                 endLine()
-            } else if scalar.properties.isWhitespace {
-                add(" ", unless: line.text.isEmpty || line.text.hasSuffix(" "))
-            } else if scalar != "\u{200B}", scalar != "\u{FEFF}", scalar != "\u{AD}" {
-                add(scalar, unless: false)
+            } else if byte <= 0x20 {
+                addBlank()
+            } else if byte == 0xC2, rest.first == 0xA0 {  // A no-break space.
+                rest = rest.dropFirst()
+                addBlank()
+            } else if byte == 0xE2, rest.starts(with: [0x80, 0x8B]) {  // A zero-width space.
+                rest = rest.dropFirst(2)
+            } else if byte == 0xC2, rest.first == 0xAD {  // A soft hyphen.
+                rest = rest.dropFirst()
+            } else {
+                words.append(byte)
+                unsearched.append(byte)
             }
         }
     }
 
-    private mutating func add(_ scalar: Unicode.Scalar, unless isSuperfluous: Bool) {
-        if !isSuperfluous { line.text.unicodeScalars.append(scalar) }
-        unsearched.unicodeScalars.append(scalar)
+    private mutating func addBlank() {
+        if let last = words.last, last != UInt8(ascii: " ") { words.append(UInt8(ascii: " ")) }
+        unsearched.append(UInt8(ascii: " "))
     }
 
     private mutating func begin(_ tag: HTMLTokenizer.Tag) {
-        if Self.blocks.contains(tag.name) { endLine() }
+        endLine(at: tag.name)
         switch tag.name {
         case "script", "style", "title", "noscript", "template": tokens.skipContent(of: tag.name)
-        case "br", "hr": endLine()
-        case "td", "th": add(" ", unless: line.text.isEmpty || line.text.hasSuffix(" "))
+        case "br", "hr":
+            if line.isEmpty, words.isEmpty { isGapDue = true }
+            endLine()
+        case "td", "th": addBlank()
         case "pre": isPreformatted = true
         case "a":
             search()
@@ -84,7 +98,7 @@ struct HTMLText {
     }
 
     private mutating func end(_ name: String) {
-        if Self.blocks.contains(name) { endLine() }
+        endLine(at: name)
         switch name {
         case "a":
             search()
@@ -102,18 +116,27 @@ struct HTMLText {
 
     private mutating func search() {
         for link in LinkFinder.links(in: unsearched) { line.add(link.url, asLabel: isInLink) }
-        unsearched = ""
+        unsearched.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func endLine(at element: String) {
+        guard Self.blocks.contains(element) else { return }
+        endLine()
+        if Self.paragraphs.contains(element) { isGapDue = true }
     }
 
     private mutating func endLine() {
         search()
+        if words.last == UInt8(ascii: " ") { words.removeLast() }
+        line.text = String(decoding: words, as: UTF8.self)
+        words.removeAll(keepingCapacity: true)
+        defer { line = TextLine(text: "") }
+        guard !line.isEmpty else { return }
+        if isGapDue, !lines.isEmpty { lines.append(TextLine(text: "")) }
+        isGapDue = false
         line.isMarkedQuote = quotes > 0
         line.isMarkedSignature = signatures > 0
-        while line.text.hasSuffix(" ") { line.text.removeLast() }
-        // A run of empty lines says no more than one.
-        let isEmpty = line.text.isEmpty && line.links.isEmpty && line.pictures.isEmpty
-        if !isEmpty || lines.last?.text.isEmpty == false { lines.append(line) }
-        line = TextLine(text: "")
+        lines.append(line)
     }
 
     /// An http(s) link without the line breaks that some programs put into it.
@@ -142,6 +165,9 @@ struct HTMLText {
         return isSignature ? .signature : .none
     }
 
+    private static let paragraphs: Set<String> = [
+        "p", "blockquote", "table", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6",
+    ]
     private static let blocks: Set<String> = [
         "p", "div", "table", "tr", "ul", "ol", "li", "dl", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote",
         "pre", "center", "address", "article", "section", "header", "footer", "figure", "body", "html", "form",

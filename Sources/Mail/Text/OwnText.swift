@@ -4,16 +4,23 @@ struct OwnText {
         case own, quote, forwardHeader, forwarded, signature, footer
     }
 
+    /// Nobody writes more lines of his own; those behind are what the last one is, unless they are quoted.
+    private static let mostLines = 5_000
+    /// What of the sender's words is read for commands and a description, in bytes.
+    private static let longestText = 32 << 10
+
     /// The lines with what they are, in order.
     private(set) var lines: [(line: TextLine, kind: Kind)] = []
 
-    /// - Parameter isForward: The subject says that the mail is forwarded, so that what looks like a quote is passed on.
+    /// Sorts the lines; where `isForward`, what looks like a quote is passed on.
     init(_ source: [TextLine], isForward: Bool) {
         var kind = Kind.own
         var position = 0
         while position < source.count {
             let line = source[position]
-            if let change = Self.change(at: position, of: source, isForward: isForward, in: kind) {
+            if position < Self.mostLines,
+                let change = Self.change(at: position, of: source, isForward: isForward, in: kind)
+            {
                 kind = change.kind
                 for _ in 0..<min(change.length, source.count - position) {
                     lines.append((source[position], change.kindOfMark))
@@ -21,16 +28,20 @@ struct OwnText {
                 }
                 continue
             }
-            lines.append((line, Self.kind(of: line, in: kind)))
+            lines.append((line, Self.kind(of: line, in: kind, isKnown: position >= Self.mostLines)))
             position += 1
         }
         dropAttributions()
     }
 
-    /// The sender's words, without the marks of pictures, as lines.
+    /// The beginning of the sender's words, without the marks of pictures, as lines.
     var text: String {
         var text: [String] = []
-        for (line, kind) in lines where kind == .own {
+        var left = Self.longestText
+        for (line, kind) in lines where kind == .own && left > 0 {
+            left -= line.text.utf8.count + 1
+            // What goes beyond is not read, and a line of such a length is no command.
+            guard left >= 0 else { break }
             let words = Phrases.withoutPictureMarks(line.text)
             // A line of nothing but marks leaves no gap.
             if words.isEmpty, !line.isBlank { continue }
@@ -54,15 +65,18 @@ struct OwnText {
         let kindOfMark: Kind
     }
 
-    private static func kind(of line: TextLine, in context: Kind) -> Kind {
+    private static func kind(of line: TextLine, in context: Kind, isKnown: Bool) -> Kind {
         if line.isMarkedSignature { return .signature }
         if isQuoted(line) { return .quote }
-        if context == .own || context == .forwarded, Phrases.isFooter(line.text) { return .footer }
-        return context
+        guard !isKnown, context == .own || context == .forwarded, !line.isBlank else { return context }
+        let head = LineHead(line.text)
+        if Phrases.isFooter(head) { return .footer }
+        return !line.links.isEmpty && Phrases.isSubscriptionLine(head) ? .footer : context
     }
 
     private static func isQuoted(_ line: TextLine) -> Bool {
-        line.isMarkedQuote || line.text.hasPrefix(">") || line.text.hasPrefix(" >")
+        let start = line.text.utf8.prefix(2)
+        return line.isMarkedQuote || start.first == UInt8(ascii: ">") || start.elementsEqual(" >".utf8)
     }
 
     /// A line from which on everything is something else.
@@ -70,31 +84,27 @@ struct OwnText {
         at position: Int, of source: [TextLine], isForward: Bool, in context: Kind
     ) -> Change? {
         let line = source[position]
-        guard !isQuoted(line), context != .quote, context != .footer else { return nil }
-        if Phrases.isForwardMark(line.text) {
-            return Change(
-                kind: .forwarded, length: 1 + headerLength(at: position + 1, of: source), kindOfMark: .forwardHeader)
-        }
-        if Phrases.isReplyMark(line.text) {
-            let length = 1 + headerLength(at: position + 1, of: source)
-            return isForward
+        guard !isQuoted(line), !line.isBlank, context != .quote, context != .footer else { return nil }
+        let head = LineHead(line.text)
+        let passedOn: (Int) -> Change = { length in
+            isForward
                 ? Change(kind: .forwarded, length: length, kindOfMark: .forwardHeader)
                 : Change(kind: .quote, length: length, kindOfMark: .quote)
         }
-        let header = headerLength(at: position, of: source)
-        if header >= 3 {
-            return isForward
-                ? Change(kind: .forwarded, length: header, kindOfMark: .forwardHeader)
-                : Change(kind: .quote, length: header, kindOfMark: .quote)
+        if Phrases.isForwardMark(head) {
+            let length = 1 + headerLength(at: position + 1, of: source)
+            return Change(kind: .forwarded, length: length, kindOfMark: .forwardHeader)
         }
+        if Phrases.isReplyMark(head) { return passedOn(1 + headerLength(at: position + 1, of: source)) }
+        let header = headerLength(at: position, of: source)
+        if header >= 3 { return passedOn(header) }
         if let length = Phrases.attributionLength(source[position...].prefix(3).map(\.text)) {
             return Change(kind: .quote, length: length, kindOfMark: .quote)
         }
-        if context != .signature, Phrases.isSignatureMark(line.text) {
+        if context != .signature, Phrases.isSignatureMark(head) {
             return Change(kind: .signature, length: 1, kindOfMark: .signature)
         }
-        if Phrases.isListFooterMark(line.text) { return Change(kind: .footer, length: 1, kindOfMark: .footer) }
-        return nil
+        return Phrases.isListFooterMark(head) ? Change(kind: .footer, length: 1, kindOfMark: .footer) : nil
     }
 
     /// How many lines from here on are a copied header (`From: …`, `Sent: …`), with the blank lines between them.

@@ -15,6 +15,9 @@ struct TextLine: Sendable, Hashable {
 
     var isBlank: Bool { text.allSatisfy(\.isWhitespace) }
 
+    /// Nothing at all is on it.
+    var isEmpty: Bool { text.isEmpty && writtenLinks.isEmpty && pictures.isEmpty }
+
     mutating func add(_ link: String, asLabel isLabel: Bool = false) {
         if !isLabel { links.append(link) }
         writtenLinks.append(link)
@@ -22,7 +25,8 @@ struct TextLine: Sendable, Hashable {
 
     /// Cuts plain text at its LFs, with the links on each line.
     static func lines(ofPlain text: String) -> [TextLine] {
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TextLine(text: String($0)) }
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .map { TextLine(text: String(Substring($0))) }
         for link in LinkFinder.links(in: text) where link.line < lines.count {
             lines[link.line].add(link.url)
         }

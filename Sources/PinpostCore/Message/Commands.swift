@@ -2,6 +2,8 @@
 struct Commands {
     private let knownBoards: [String]
     private var tags: [String] = []
+    /// In lower case: tags that differ only in case are one.
+    private var seenTags: Set<String> = []
     private var board: String?
     private var bracketedBoard: String?
     private var isPrivate: Bool?
@@ -110,15 +112,16 @@ struct Commands {
         return (String(word[..<mark]), String(tag), String(after))
     }
 
-    /// Tags that differ only in case are one.
     private mutating func add(tag: String) {
-        guard !tag.isEmpty, tag.count <= Self.longestTag, tags.count < Self.mostTags,
-            !tags.contains(where: { $0.lowercased() == tag.lowercased() })
+        guard !tag.isEmpty, tags.count < Self.mostTags, tag.count <= Self.longestTag,
+            seenTags.insert(tag.lowercased()).inserted
         else { return }
         tags.append(tag)
     }
 
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    private static func trimmed(_ text: Substring) -> String {
+        var text = text.drop(while: \.isWhitespace)
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return String(text)
     }
 }

@@ -12,8 +12,9 @@ public enum LinkFinder {
     /// What is longer is cut, in bytes; Pinry takes 2,048 characters as a source.
     public static let longestLink = 8_192
 
-    public static func links(in text: String) -> [Link] {
-        let bytes = Array(text.utf8)
+    public static func links(in text: String) -> [Link] { links(in: Array(text.utf8)) }
+
+    public static func links(in bytes: [UInt8]) -> [Link] {
         var links: [Link] = []
         var line = 0
         var position = 0

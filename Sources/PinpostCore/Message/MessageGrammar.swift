@@ -4,9 +4,12 @@
 /// `private` and `#private`. They are read only in what the sender wrote himself, which the caller hands in. Pure.
 public enum MessageGrammar {
     /// A mail: the subject describes the pin, else the first paragraph of the sender's own text.
+    ///
+    /// Time is linear in both; the caller hands in no more than some ten thousand characters.
     public static func wishes(subject: String?, ownText: String, knownBoards: [String]) -> Wishes {
         var commands = Commands(knownBoards: knownBoards)
-        let title = commands.take(subjectLine: SubjectPrefixes.stripped(subject ?? ""))
+        let line = String((subject ?? "").prefix(longestSubject))
+        let title = commands.take(subjectLine: SubjectPrefixes.stripped(line))
         let body = commands.take(text: ownText)
         return commands.wishes(description: describing(Private.cleaned(title)) ?? firstParagraph(of: body))
     }
@@ -20,6 +23,8 @@ public enum MessageGrammar {
         return commands.wishes(description: describing(trimmed.joined(separator: "\n")))
     }
 
+    /// Characters of a subject that are read.
+    private static let longestSubject = 4_000
     /// Pinry's own form takes no more characters.
     public static let longestDescription = 1_024
 
@@ -63,7 +68,8 @@ private enum Private {
     }
 
     private static func isAddress(_ word: Substring) -> Bool {
-        guard let at = word.lastIndex(of: "@"), at != word.startIndex else { return false }
+        guard word.utf8.contains(UInt8(ascii: "@")), let at = word.lastIndex(of: "@"), at != word.startIndex
+        else { return false }
         let before = word[word.index(before: at)]
         let domain = word[word.index(after: at)...].prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }
         return (before.isLetter || before.isNumber || "._+-\"".contains(before)) && domain.contains(".")
@@ -71,6 +77,7 @@ private enum Private {
 
     /// An address token (28 characters of base32) or a hook token (`pph_…`).
     private static func holdsSecret(_ word: Substring) -> Bool {
+        guard word.utf8.count >= 24 else { return false }
         var run = 0
         for byte in word.lowercased().utf8 {
             let isBase32 =

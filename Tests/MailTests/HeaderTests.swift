@@ -1,0 +1,104 @@
+import Testing
+
+@testable import Mail
+
+@Suite("Header fields")
+struct HeaderTests {
+    @Test(
+        "encoded words are decoded, joined and folded",
+        arguments: [
+            ("plain  text\t here", "plain text here"),
+            ("=?utf-8?Q?caf=C3=A9?=", "café"),
+            ("=?UTF-8?B?w4lkZQ==?= =?utf-8?B?IGhlbGxv?= tail", "Éde hello tail"),
+            ("=?utf-8?B?8J+M?=\t=?utf-8?B?nQ==?=", "🌝"),
+            ("a =?utf-8?Q?b?= c =?utf-8?Q?d?=  =?utf-8?Q?e?= f", "a b c de f"),
+            ("=?iso-8859-1*de?Q?Gr=FC=DFe_aus?=", "Grüße aus"),
+            ("=?koi8_r?B?98nLyQ==?=", "Вики"),
+            ("=?x-unknown?Q?a=E9?=", "aé"),
+            ("=?iso-2022-jp?B?GyRCRnxLXDhsGyhC?=", "日本語"),
+            ("glued=?utf-8?Q?_x?=on", "glued xon"),
+            ("=?utf-8?Q?with spaces inside?=", "with spaces inside"),
+            ("=?utf-8?Q?never closed", "=?utf-8?Q?never closed"),
+            ("=?utf-8?X?abc?=", "=?utf-8?X?abc?="),
+            ("=?utf-8?Q??=", ""),
+            ("", ""),
+            ("a\u{7}b", "ab"),
+        ])
+    func encodedWords(field: String, text: String) {
+        #expect(EncodedWords.decode(Array(field.utf8)) == text)
+    }
+
+    @Test("raw bytes are UTF-8, or what the header's other fields are, or windows-1252")
+    func rawBytes() {
+        #expect(EncodedWords.decode(Array("café".utf8)) == "café")
+        #expect(EncodedWords.decode([0x63, 0x61, 0x66, 0xE9, 0x85]) == "café…")
+        #expect(EncodedWords.decode([0xCF, 0xF0, 0xE8], charsetHint: "windows-1251") == "При")
+        #expect(EncodedWords.decode(Array("abcdefgh".utf8) + [0xC3, 0xA9, 0xC3]) == "abcdefghé\u{FFFD}")
+    }
+
+    @Test(
+        "parameters are read as programs write them",
+        arguments: [
+            ("image/jpeg; name=a.jpg", "name", "a.jpg"),
+            ("IMAGE/Jpeg ; NAME = \"a b.jpg\" ; x=y", "name", "a b.jpg"),
+            ("x/y; name=two words.jpg; z=1", "name", "two words.jpg"),
+            ("x/y; name=\"say \\\"hi\\\".gif\"", "name", "say \"hi\".gif"),
+            ("x/y; name=\"never closed", "name", "never closed"),
+            ("x/y;;; name=a", "name", "a"),
+            ("x/y; boundary=a=b=c", "boundary", "a=b=c"),
+            ("x/y; name=\"=?utf-8?B?54yr?= =?utf-8?Q?.jpg?=\"", "name", "猫.jpg"),
+            ("x/y; name*=utf-8''caf%C3%A9", "name", "café"),
+            ("x/y; name=plain; name*=utf-8''caf%C3%A9", "name", "café"),
+            ("x/y; name*0*=utf-8''caf%C3; name*1*=%A9; name*2=.jpg", "name", "café.jpg"),
+            ("x/y; name*1=b; name*0=a; name*2=c; name*1=z", "name", "abc"),
+            ("x/y; name*=''caf%C3%A9", "name", "café"),
+            ("x/y; name*=%zz", "name", "%zz"),
+            ("x/y; name*0=\"=?utf-8?B?54\"; name*1=\"yr?=\"", "name", "猫"),
+            ("x/y; name*=windows-1258''%D0%EC", "name", "Đ\u{301}"),
+            ("attachment; filename=\"a\"junk; x=1", "filename", "a"),
+        ])
+    func parameters(field: String, name: String, value: String) {
+        #expect(MIMEValue(Array(field.utf8)).parameter(name) == value)
+    }
+
+    @Test("eight thousand sections of a name take no time")
+    func manySections() {
+        let sections = (0..<8_192).map { " name*\($0)*=\($0 == 0 ? "utf-8''" : "")%C3%A9;" }.joined()
+        let value = MIMEValue(Array("x/y;\(sections)".utf8))
+        let time = ContinuousClock().measure { #expect(value.parameter("name")?.count == 8_192) }
+        #expect(time < .seconds(2))
+    }
+
+    @Test(
+        "addresses are taken out of names, comments and groups",
+        arguments: [
+            ("a@b.c", ["a@b.c"]), ("Ada <a@b.c>, \"B, (x)\" <d@e.f>", ["a@b.c", "d@e.f"]),
+            ("friends: a@b.c, <d@e.f>;, g@h.i", ["a@b.c", "d@e.f", "g@h.i"]),
+            ("a@b.c (comment (nested) <x@y.z>)", ["a@b.c"]), ("undisclosed-recipients:;", []), ("", []),
+            ("\"a@b.c\" <d@e.f>", ["d@e.f"]), ("g:g:g:g:a@b.c;;;;", ["a@b.c"]),
+        ])
+    func addresses(field: String, expected: [String]) {
+        #expect(AddressList.addresses(in: Array(field.utf8)) == expected)
+    }
+
+    @Test(
+        "charset labels are mapped by a fixed list",
+        arguments: [
+            ("UTF8", "UTF-8"), ("latin1", "WINDOWS-1252"), ("ISO_8859-1", "WINDOWS-1252"),
+            ("iso-8859-15", "ISO-8859-15"),
+            ("gb2312", "GB18030"), ("ks_c_5601-1987", "CP949"), ("Shift_JIS", "CP932"), ("cp1251", "WINDOWS-1251"),
+            ("koi8_r", "KOI8-R"), ("\"utf-8\"", "UTF-8"), ("//TRANSLIT", nil), ("UTF-8//IGNORE", nil), ("", nil),
+            (String(repeating: "a", count: 100), nil),
+        ])
+    func charsets(label: String, name: String?) {
+        #expect(Charset.iconvName(label) == name)
+    }
+
+    @Test("bytes that make no sense become replacement characters")
+    func brokenBytes() {
+        #expect(Charset.decode([0x61, 0xFF, 0x62], label: "utf-8") == "a\u{FFFD}b")
+        #expect(Charset.decode([0x61, 0x81, 0x20, 0x62], label: "shift_jis").hasPrefix("a\u{FFFD}"))
+        #expect(Charset.decode([0x61, 0x62, 0x81], label: "shift_jis") == "ab\u{FFFD}")
+        #expect(Charset.decode([0x80], label: "us-ascii") == "€")
+    }
+}

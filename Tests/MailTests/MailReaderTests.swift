@@ -1,0 +1,156 @@
+import Mail
+import PinpostCore
+import Synchronization
+import Testing
+
+/// Counts what is stored and removed.
+final class CountingBlobStore: BlobStore {
+    private let measuring = MeasuringBlobStore()
+    private let counts = Mutex((made: 0, discarded: 0))
+    let failsToWrite: Bool
+
+    init(failsToWrite: Bool = false) { self.failsToWrite = failsToWrite }
+
+    var stored: Int { counts.withLock { $0.made - $0.discarded } }
+
+    func makeWriter() -> any BlobWriter { Writer(store: self, writer: measuring.makeWriter()) }
+    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try measuring.open(bytes) }
+    func discard(_ bytes: StoredBytes) { counts.withLock { $0.discarded += 1 } }
+
+    private final class Writer: BlobWriter {
+        let store: CountingBlobStore
+        let writer: any BlobWriter
+
+        init(store: CountingBlobStore, writer: any BlobWriter) { (self.store, self.writer) = (store, writer) }
+
+        func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
+            if store.failsToWrite { throw StoreError(.diskFull) }
+            try writer.write(bytes)
+        }
+        func finish() throws(StoreError) -> StoredBytes {
+            store.counts.withLock { $0.made += 1 }
+            return try writer.finish()
+        }
+        func discard() { writer.discard() }
+    }
+}
+
+@Suite("Reading a mail")
+struct MailReaderTests {
+    private func fixture(_ name: String) throws -> [UInt8] {
+        try Samples.bytes("\(FixtureTests.folder)/\(name).eml")
+    }
+
+    @Test("what is stored is what becomes an item", arguments: FixtureTests.names)
+    func blobs(_ name: String) throws {
+        let store = CountingBlobStore()
+        let content = try MailReader().read(MemoryReader(try fixture(name)), into: store)
+        #expect(store.stored == content.images.count)
+    }
+
+    @Test("nothing stays behind when a mail is refused half way")
+    func refusal() throws {
+        let store = CountingBlobStore()
+        let mail = try fixture("broken-structure")
+        var limits = MailLimits()
+        limits.messageBytes = 10_000
+        let error = #expect(throws: MailError.self) {
+            try MailReader(limits: limits).read(MemoryReader(mail), into: store)
+        }
+        #expect(error?.code == .overLimit)
+        #expect(store.stored == 0)
+    }
+
+    @Test("a full disk is said and may pass")
+    func diskFull() throws {
+        let mail = try fixture("names")
+        let error = #expect(throws: MailError.self) {
+            try MailReader().read(MemoryReader(mail), into: CountingBlobStore(failsToWrite: true))
+        }
+        #expect(error?.cause?.code == .diskFull)
+        #expect(error?.isTransient == true)
+    }
+
+    @Test("what is no mail is refused", arguments: ["", "\n\n\n", "hello there", "\u{0}\u{1}\u{2}"])
+    func noMail(_ text: String) {
+        let error = #expect(throws: MailError.self) { try read(text) }
+        #expect(error?.code == .notAMail)
+        #expect(error?.isTransient == false)
+    }
+
+    @Test("items over the limit are reported")
+    func itemLimit() throws {
+        var limits = MailLimits()
+        limits.items = 2
+        let store = CountingBlobStore()
+        let pictures = try MailReader(limits: limits).read(MemoryReader(try fixture("names")), into: store)
+        #expect(pictures.items.count == 2)
+        #expect(pictures.skipped.count == 3)
+        #expect(store.stored == 2)
+        let links = try read("A: b\n\nhttps://a.b/1 https://a.b/2 https://a.b/3", limits: limits)
+        #expect(links.itemLinks == ["https://a.b/1", "https://a.b/2"])
+        #expect(links.skipped.map(\.name) == ["https://a.b/3"])
+        #expect(links.links.count == 3)
+    }
+
+    @Test("a picture over the limit is reported with its size")
+    func pictureLimit() throws {
+        var limits = MailLimits()
+        limits.pictureBytes = 2_000
+        let content = try read(try fixture("bare-line-feeds"), limits: limits)
+        #expect(content.items.isEmpty)
+        #expect(content.skipped.first?.bytes == 2_056)
+    }
+
+    @Test("text over the limit is cut and reported")
+    func textLimit() throws {
+        var limits = MailLimits()
+        limits.textBytes = 20
+        let content = try read("A: b\n\nhttps://a.b/1 and\nhttps://a.b/2", limits: limits)
+        #expect(content.links == ["https://a.b/1"])
+        #expect(content.skipped.count == 1)
+    }
+
+    @Test("a picture in base64 HTML of some megabytes is found, whatever the text limit is")
+    func longDataLink() throws {
+        let text = Array("A: b\nContent-Type: text/html\n\n<img src=\"data:image/gif;base64,".utf8)
+        var gif = Array("GIF89a".utf8) + [40, 0, 30, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 40, 0, 30, 0, 0, 2]
+        for _ in 0..<8_000 { gif += [255] + [UInt8](repeating: 7, count: 255) }
+        gif += [0, 0x3B]
+        let content = try read(text + Self.base64(gif) + Array("\"><a href=\"https://a.b/c\">".utf8))
+        #expect(content.images.map(\.bytes.count) == [gif.count])
+        #expect(content.wishes.source == "https://a.b/c")
+    }
+
+    @Test("recipients are printed as the file has them, what the server noted first")
+    func recipients() throws {
+        let content = try read(
+            "To: Pins <PINS+Tok@Example.org>, b@c.d\nCc: b@c.d\nDelivered-To: pins+tok@example.org\n\nx")
+        #expect(content.recipients == ["pins+tok@example.org", "PINS+Tok@Example.org", "b@c.d"])
+    }
+
+    @Test(
+        "mails by programs are told from mails by people",
+        arguments: [
+            ("Auto-Submitted: auto-replied", "auto-submitted: auto-replied"), ("Auto-Submitted: no", nil),
+            ("Precedence: bulk", "precedence"), ("List-Id: <a.b>", "list-id"), ("X-Autoreply: yes", "auto-reply"),
+            ("From: MAILER-DAEMON@a.b", "bounce"), ("Content-Type: multipart/report; boundary=b", "multipart/report"),
+            ("From: a@b.c", nil),
+        ])
+    func automation(field: String, reason: String?) throws {
+        #expect(try read(field + "\n\nhttps://a.b/").automated == reason)
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
+            }
+        }
+        return text
+    }
+}

@@ -45,23 +45,24 @@ class Sender:
         self.todo, self.lock, self.expected, self.refused = queue.SimpleQueue(), threading.Lock(), {}, []
         self.counts = {"hooks": 0, "mails": 0, "repeats": 0}
 
-    def start(self, messages, threads):
-        for number in range(messages):
-            self.todo.put(number)
+    def start(self, threads):
         self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(threads)]
         for thread in self.threads:
             thread.start()
 
-    @property
-    def is_done(self):
-        return not any(thread.is_alive() for thread in self.threads)
+    def add(self, numbers):
+        for number in numbers:
+            self.todo.put(number)
+
+    def finish(self, patience):
+        """Waits until all messages are acknowledged or refused."""
+        for _ in self.threads:
+            self.todo.put(None)
+        if not wait_until(lambda: not any(thread.is_alive() for thread in self.threads), patience):
+            raise Failure(f"the senders are not done: {self.todo.qsize()} messages are left")
 
     def work(self):
-        while True:
-            try:
-                number = self.todo.get_nowait()
-            except queue.Empty:
-                return
+        while (number := self.todo.get()) is not None:
             rng = random.Random(f"{self.seed}/{number}")
             entrance, description = rng.choice(self.entrances), f"soak message {number}"
             send = self.send_mail if rng.random() < 0.1 else self.call_hook
@@ -178,6 +179,7 @@ class Verdict:
         for description, place, private in pins(doubles):
             found.setdefault(description, []).append((place, private))
         self.found = len(found)
+        self.orphans = sum(double.state()["image_count"] for double in doubles.values()) - sum(map(len, found.values()))
         self.lost = sorted(set(expected) - set(found))
         self.doubled = sorted(name for name, places in found.items() if len(places) > 1)
         places = [(name, place, private) for name, all_ in found.items() for place, private in all_ if name in expected]
@@ -215,12 +217,12 @@ def soak(options):
         victim = Victim(service, random.Random(options.seed))
         victim.sessions.append(service.process.pid)
         sender = Sender(service, entrances, options.seed)
-        sender.start(options.messages, options.senders)
-        for _ in range(options.kills):
+        sender.start(options.senders)
+        for kill in range(options.kills):
+            sender.add(range(options.messages * kill // options.kills, options.messages * (kill + 1) // options.kills))
             victim.kill(options.longest)
             victim.start()
-        if not wait_until(lambda: sender.is_done, 300):
-            raise Failure(f"the senders are not done: {sender.todo.qsize()} messages are left")
+        sender.finish(300)
         for double in doubles.values():
             double.set_faults([])
         verdict = settle(doubles, sender.expected, options.patience)
@@ -241,7 +243,7 @@ def report(options, sender, victim, verdict, parked, status, seconds):
     for name, code in sender.refused[:10]:
         print(f"soak: refused with {code}: {name}", file=sys.stderr)
     print(json.dumps({"messages": options.messages, "acknowledged": len(sender.expected), **sender.counts,
-                      "kills": options.kills, "starts": len(victim.sessions), **faults,
+                      "orphan_images": verdict.orphans, "kills": options.kills, "starts": len(victim.sessions), **faults,
                       "restart_s_max": round(max(victim.restarts, default=0), 2), "seconds": round(seconds),
                       "seed": options.seed}))
     sys.exit(1 if any(faults.values()) else 0)

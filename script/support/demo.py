@@ -100,8 +100,8 @@ def play(options):
         items = wait_until(lambda: outcomes(service), options.patience, pause=0.2)
         if not items:
             raise Failure(f"not pinned within {options.patience} s; the service said:\n{service.output()}")
-        for item in items:
-            show("pinned", f"{item['kind']} → {item['pin']['url']}")
+        for item in sorted(items, key=lambda item: item["pin"]["id"]):
+            show("pinned", f"{item['pin']['url']}  from {item['name']}")
         print(f"\nOpen {pinry.url}/ to see them.", flush=True)
         if not options.once:
             wait_for_end(service, hook)

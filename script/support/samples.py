@@ -18,11 +18,11 @@ def png(seed, width=16, height=16):
             + chunk(b"IEND", b""))
 
 
-def mail(address, subject, text, picture, name, message_id=None):
-    """A mail as a phone sends it: some words and a picture."""
+def mail(address, subject, text, picture, name):
+    """A mail as a phone sends it: some words and a picture. Each call makes another mail."""
     message = email.message.EmailMessage(policy=email.policy.SMTP)
     message["From"], message["To"], message["Subject"] = "Ada <ada@example.com>", address, subject
-    message["Date"], message["Message-ID"] = email.utils.localtime(), message_id or email.utils.make_msgid(domain="example.com")
+    message["Date"], message["Message-ID"] = email.utils.localtime(), email.utils.make_msgid(domain="example.com")
     message.set_content(text)
     message.add_attachment(picture, maintype="image", subtype=name.rpartition(".")[2].lower(), filename=name)
     return message.as_bytes()

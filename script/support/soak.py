@@ -4,8 +4,8 @@ Three tenants share one Pinry and one has its own; each has three boards, one of
 a mail address. Every message is told by its description, is sent until it is acknowledged, and some are sent again after
 that. At the end each must be pinned once, by the right user, on the right board. The last line is one JSON object.
 """
-import argparse, base64, dataclasses, json, queue, random, sys, threading, time
-from programs import Failure, Stage, build, fetch, processes, run, wait_until
+import argparse, base64, dataclasses, json, queue, random, shutil, sys, threading, time
+from programs import ROOT, Failure, Stage, build, fetch, processes, run, wait_until
 from samples import PHOTO, mail, png
 
 FAULTS = [
@@ -45,27 +45,28 @@ class Sender:
         self.todo, self.lock, self.expected, self.refused = queue.SimpleQueue(), threading.Lock(), {}, []
         self.counts = {"hooks": 0, "mails": 0, "repeats": 0}
 
-    def start(self, messages, threads):
-        for number in range(messages):
-            self.todo.put(number)
+    def start(self, threads):
         self.threads = [threading.Thread(target=self.work, daemon=True) for _ in range(threads)]
         for thread in self.threads:
             thread.start()
 
-    @property
-    def is_done(self):
-        return not any(thread.is_alive() for thread in self.threads)
+    def add(self, numbers):
+        for number in numbers:
+            self.todo.put(number)
+
+    def finish(self, patience):
+        """Waits until all messages are acknowledged or refused."""
+        for _ in self.threads:
+            self.todo.put(None)
+        if not wait_until(lambda: not any(thread.is_alive() for thread in self.threads), patience):
+            raise Failure(f"the senders are not done: {self.todo.qsize()} messages are left")
 
     def work(self):
-        while True:
-            try:
-                number = self.todo.get_nowait()
-            except queue.Empty:
-                return
+        while (number := self.todo.get()) is not None:
             rng = random.Random(f"{self.seed}/{number}")
             entrance, description = rng.choice(self.entrances), f"soak message {number}"
-            send = self.send_mail if rng.random() < 0.1 else self.call_hook
-            self.deliver(lambda: send(entrance, description, number), description, entrance, rng)
+            prepare = self.mail if rng.random() < 0.1 else self.hook_call
+            self.deliver(prepare(entrance, description, number), description, entrance, rng)
 
     def deliver(self, send, description, entrance, rng):
         while (code := send()) is None:
@@ -83,26 +84,33 @@ class Sender:
         with self.lock:
             self.counts[what] += 1
 
-    def call_hook(self, entrance, description, number):
-        """None: not acknowledged, send again. 0: acknowledged. Else the status that refuses it."""
-        body = {"image": base64.b64encode(png(number)).decode(), "description": description}
-        status, _ = fetch(entrance.hook["url"], "POST", json.dumps(body).encode(), {
-            "Content-Type": "application/json", "Authorization": f"Bearer {entrance.hook['token']}",
-            "Idempotency-Key": f"soak-{number}"})
-        if 200 <= status < 300:
-            self.count("hooks")
-            return 0
-        return None if status == 0 or status >= 500 or status in (408, 425, 429) else status
+    # A prepared message is a function that sends it, the same bytes each time, and returns None when it was not
+    # acknowledged and has to be sent again, 0 when it was, and else the status that refused it.
 
-    def send_mail(self, entrance, description, number):
+    def hook_call(self, entrance, description, number):
+        body = json.dumps({"image": base64.b64encode(png(number)).decode(), "description": description}).encode()
+        headers = {"Content-Type": "application/json", "Authorization": f"Bearer {entrance.hook['token']}",
+                   "Idempotency-Key": f"soak-{number}"}
+
+        def send():
+            status, _ = fetch(entrance.hook["url"], "POST", body, headers)
+            if 200 <= status < 300:
+                self.count("hooks")
+                return 0
+            return None if status == 0 or status >= 500 or status in (408, 425, 429) else status
+        return send
+
+    def mail(self, entrance, description, number):
         picture, name = (PHOTO, f"{number}.heic") if number % 3 == 0 else (png(number), f"{number}.png")
-        message = mail(entrance.address, description, "Sent by the soak test.", picture, name,
-                       f"<{self.seed}.{number}@example.com>")
-        done = self.service.run("ingest", "mail", "--recipient", entrance.address, stdin=message)
-        if done.returncode == 0:
-            self.count("mails")
-            return 0
-        return None if done.returncode in (69, 75) else done.returncode
+        message = mail(entrance.address, description, "Sent by the soak test.", picture, name)
+
+        def send():
+            status = self.service.run("ingest", "mail", "--recipient", entrance.address, stdin=message).returncode
+            if status == 0:
+                self.count("mails")
+                return 0
+            return None if status in (69, 75) else status
+        return send
 
 
 class Victim:
@@ -150,7 +158,7 @@ def prepare(stage, seed):
                   for board, private in BOARDS.items()]
         doubles[pinry] = stage.double([f"{user}:token-of-{user}" for user in users], boards, name=f"pinry-{pinry}",
                                       seed=seed)
-    service = stage.start(stage.pinpost(PINPOST_PINRY_QUIET=QUIET, PINPOST_LOG_LEVEL="warning"))
+    service = stage.start(stage.pinpost(PINPOST_PINRY_QUIET=QUIET, PINPOST_LOG_LEVEL="debug"))
     entrances = []
     for pinry, users in PINRIES.items():
         for user in users:
@@ -178,6 +186,7 @@ class Verdict:
         for description, place, private in pins(doubles):
             found.setdefault(description, []).append((place, private))
         self.found = len(found)
+        self.orphans = sum(double.state()["image_count"] for double in doubles.values()) - sum(map(len, found.values()))
         self.lost = sorted(set(expected) - set(found))
         self.doubled = sorted(name for name, places in found.items() if len(places) > 1)
         places = [(name, place, private) for name, all_ in found.items() for place, private in all_ if name in expected]
@@ -215,22 +224,36 @@ def soak(options):
         victim = Victim(service, random.Random(options.seed))
         victim.sessions.append(service.process.pid)
         sender = Sender(service, entrances, options.seed)
-        sender.start(options.messages, options.senders)
-        for _ in range(options.kills):
+        sender.start(options.senders)
+        for kill in range(options.kills):
+            sender.add(range(options.messages * kill // options.kills, options.messages * (kill + 1) // options.kills))
             victim.kill(options.longest)
             victim.start()
-        if not wait_until(lambda: sender.is_done, 300):
-            raise Failure(f"the senders are not done: {sender.todo.qsize()} messages are left")
+        sender.finish(300)
         for double in doubles.values():
             double.set_faults([])
         verdict = settle(doubles, sender.expected, options.patience)
         parked = sum(len(service.ask("item", "list", user, "--state", "parked"))
                      for users in PINRIES.values() for user in users)
+        states = {pinry: double.state() for pinry, double in doubles.items()}
         status = service.stop()
-        report(options, sender, victim, verdict, parked, status, time.monotonic() - begun)
+        if report(options, sender, victim, verdict, parked, status, time.monotonic() - begun):
+            keep(stage, states)
+            sys.exit(1)
+
+
+def keep(stage, states):
+    """Puts the evidence where it survives: logs, data folder, and what the Pinrys held."""
+    evidence = ROOT / ".build/soak"
+    shutil.rmtree(evidence, ignore_errors=True)
+    shutil.copytree(stage.folder, evidence, ignore=shutil.ignore_patterns("*.sock"))
+    for pinry, state in states.items():
+        (evidence / f"pinry-{pinry}.json").write_text(json.dumps(state, indent=1))
+    print(f"soak: logs and data are in {evidence}", file=sys.stderr)
 
 
 def report(options, sender, victim, verdict, parked, status, seconds):
+    """Prints the counts; true when a promise was broken."""
     faults = {"unacknowledged": options.messages - len(sender.expected), "refused": len(sender.refused),
               "lost": len(verdict.lost), "doubled": len(verdict.doubled), "crossed": len(verdict.crossed),
               "misplaced": len(verdict.misplaced), "parked": parked, "left_over": victim.left_over(),
@@ -241,10 +264,10 @@ def report(options, sender, victim, verdict, parked, status, seconds):
     for name, code in sender.refused[:10]:
         print(f"soak: refused with {code}: {name}", file=sys.stderr)
     print(json.dumps({"messages": options.messages, "acknowledged": len(sender.expected), **sender.counts,
-                      "kills": options.kills, "starts": len(victim.sessions), **faults,
+                      "orphan_images": verdict.orphans, "kills": options.kills, "starts": len(victim.sessions), **faults,
                       "restart_s_max": round(max(victim.restarts, default=0), 2), "seconds": round(seconds),
                       "seed": options.seed}))
-    sys.exit(1 if any(faults.values()) else 0)
+    return any(faults.values())
 
 
 def main():

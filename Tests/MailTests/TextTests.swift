@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Mail
+import PinpostCore
 
 @Suite("Text and links")
 struct TextTests {

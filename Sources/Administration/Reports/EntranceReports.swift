@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import PinpostCore
+import PinpostCore
 
 /// An address just made, or shown again.
 public struct AddressSecret: Codable, Sendable {

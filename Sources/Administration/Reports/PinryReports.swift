@@ -1,4 +1,4 @@
-public import PinpostCore
+import PinpostCore
 
 /// A board of the tenant.
 public struct BoardReport: Codable, Sendable {

@@ -1,4 +1,4 @@
-public import PinpostCore
+internal import PinpostCore
 
 /// Questions that the health paths ask; each gives the trouble in words, or nil.
 public struct HealthChecks: Sendable {

@@ -40,6 +40,8 @@ final class Connection {
             try execute("PRAGMA foreign_keys = ON")
             try execute("PRAGMA cache_size = -65536")
             try execute("PRAGMA journal_size_limit = 67108864")
+            // 32 MiB of log: a page that changes with every message is copied back once for many commits.
+            try execute("PRAGMA wal_autocheckpoint = 8000")
         case .reader:
             guard pinpost_forbid_checkpoint_on_close(handle) == SQLITE_OK else { throw .sqlite(handle, SQLITE_ERROR) }
             try execute("PRAGMA query_only = ON")

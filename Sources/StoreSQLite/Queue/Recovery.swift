@@ -36,10 +36,11 @@ struct Recovery {
 
     /// The running items of a server whose holder has gone or is going.
     func release(itemsOn server: Server.ID) throws(StoreError) {
+        // Few items run at any time, and many tenants may share the server: the items come first.
         let tenants = try connection.rows(
             """
-            SELECT DISTINCT items.tenant_id FROM items JOIN tenants ON tenants.id = items.tenant_id
-            WHERE state = 'running' AND server_id = ?
+            SELECT DISTINCT tenant_id FROM items
+            WHERE state = 'running' AND (SELECT server_id FROM tenants WHERE tenants.id = items.tenant_id) = ?
             """, server
         ) { (row: inout Row) throws(StoreError) -> Tenant.ID in row.id() }
         for tenant in tenants { try release(itemsOf: tenant) }

@@ -78,7 +78,7 @@ let package = Package(
             path: "Tests/StoreVictim", swiftSettings: upcoming),
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
         tests("CurlKitTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
-        tests("PinpostTestingTests", ["PinpostTesting", "PinpostCore"]),
+        tests("PinpostTestingTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(

@@ -121,6 +121,21 @@ struct HTTPClientTests {
         #expect(server.connections == 0)
     }
 
+    @Test("a name with a forbidden and an allowed address is reached at the allowed one only")
+    func mixedAddresses() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.Reply(200) }
+        var settings = HTTPClient.Settings()
+        settings.resolve = ["mixed.test:\(server.port):169.254.169.254,127.0.0.1"]
+        let egress = EgressClass.pinry(Server(id: Server.ID("m"), baseURL: "", allowsPrivateNetwork: true))
+        let url = "http://mixed.test:\(server.port)/"
+        #expect(try await HTTPClient(settings).send(HTTPRequest(url: url), as: egress).status == 200)
+        server.stop()
+        let error = await #expect(throws: HTTPExchangeError.self) {
+            try await HTTPClient(settings).send(HTTPRequest(url: url), as: egress)
+        }
+        #expect(error?.code == .connectFailed)
+    }
+
     @Test("servers do not share connections, and one server's connection is used again")
     func pools() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.Reply(200) }

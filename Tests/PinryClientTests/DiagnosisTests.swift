@@ -72,6 +72,27 @@ struct DiagnosisTests {
         await expect(.notPinry) { _ = try await pinry.diagnose(PinryBackend.account(page.url, nil, "t"), board: nil) }
     }
 
+    @Test("plain http to a public host is warned about, and works")
+    func plainHTTP() async throws {
+        let (double, _, _) = try PinryDouble.withAlice()
+        let server = Server(id: Server.ID("s"), baseURL: "http://pins.example.org")
+        let account = Account(
+            tenant: Tenant.ID("t"), server: server, username: nil, token: Secret(copying: Array(Token.alice.utf8)))
+        let found = try await RemotePinry(Rerouted(http: try HTTPClient(), to: double.url)).diagnose(
+            account, board: nil)
+        #expect(found.username == "alice" && found.warnings.contains { $0.contains("plain http") })
+    }
+
+    @Test("a certificate that nobody vouches for is named", .enabled(if: TLSServer.isAvailable, "no openssl command"))
+    func certificate() async throws {
+        let tls = try TLSServer()
+        let pinry = RemotePinry(try HTTPClient())
+        let error = await #expect(throws: PinryError.self) {
+            try await pinry.diagnose(PinryBackend.account(tls.url, nil, "t"), board: nil)
+        }
+        #expect(error?.code == .tlsUntrusted && error?.description.contains("--ca-file") == true)
+    }
+
     @Test("each dialect's check points to the other where that one answers")
     func dialects() async throws {
         let (double, pinry, alice) = try PinryDouble.withAlice()
@@ -116,5 +137,19 @@ struct DiagnosisTests {
         await expect(.pinRejected) {
             _ = try await pinry.createPin(pin, with: TestPicture.prepared(seed: 7), named: "a", board: nil, as: account)
         }
+    }
+}
+
+/// A public name that is served by the double on loopback.
+private struct Rerouted: HTTPExchange {
+    let http: HTTPClient
+    let to: String
+
+    func send(_ request: HTTPRequest, as egress: EgressClass) async throws(HTTPExchangeError) -> HTTPResponse {
+        guard case .pinry(let server) = egress else { throw HTTPExchangeError(.badURL) }
+        var local = request
+        local.url = to + request.url.dropFirst(server.baseURL.count)
+        return try await http.send(
+            local, as: .pinry(Server(id: server.id, baseURL: to, allowsPrivateNetwork: true)))
     }
 }

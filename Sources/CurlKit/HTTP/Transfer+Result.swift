@@ -15,7 +15,7 @@ extension Transfer {
     }
 
     private func failure(for code: CURLcode) -> HTTPExchangeError {
-        if let refusal, !isSent { return refusal }
+        if let refusal { return refusal }
         let words = setup.map(\.errorDetail) ?? ""
         let detail = "\(url.host): \(words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)"
         return HTTPExchangeError(errorCode(for: code), detail, mayHaveArrived: isSent)

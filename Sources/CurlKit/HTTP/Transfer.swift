@@ -32,7 +32,9 @@ final class Transfer: @unchecked Sendable {
     private(set) var answer = Answer()
     /// Set when the request is about to leave: from then on the other side may have acted on it.
     private(set) var isSent = false
-    private(set) var refusal: HTTPExchangeError?
+    /// Why an address was not connected to.
+    private var refused: HTTPExchangeError?
+    private var hasAllowedAddress = false
 
     init(
         _ request: HTTPRequest, to url: ParsedURL, under policy: AddressPolicy, in pool: ConnectionPool.Key,
@@ -70,20 +72,26 @@ final class Transfer: @unchecked Sendable {
     func mayConnect(to address: NumericAddress) -> Bool {
         do {
             try policy.check(address, of: url)
+            hasAllowedAddress = true
             return true
         } catch {
-            refusal = error
+            refused = error
             return false
         }
     }
 
     /// The last look before the first byte: the connection may be an old one.
     func maySend(to address: NumericAddress?) -> Bool {
-        guard let address, mayConnect(to: address) else { return false }
-        refusal = nil
+        guard let address, mayConnect(to: address) else {
+            hasAllowedAddress = false
+            return false
+        }
         isSent = true
         return true
     }
+
+    /// The guard's reason, where it left no address to try.
+    var refusal: HTTPExchangeError? { isSent || hasAllowedAddress ? nil : refused }
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
 

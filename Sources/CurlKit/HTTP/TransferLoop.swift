@@ -76,7 +76,8 @@ private final class MultiHandle: @unchecked Sendable {
         CurlLibrary.start()
         guard let pointer = curl_multi_init() else { throw HTTPExchangeError(.localFailure, "libcurl gave no loop") }
         self.pointer = pointer
-        _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 64)
+        // Idle connections a pool keeps; Pinry's own server closes each one anyway.
+        _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 8)
     }
 
     deinit { curl_multi_cleanup(pointer) }

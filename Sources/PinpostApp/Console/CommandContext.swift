@@ -26,7 +26,7 @@ struct CommandContext: Sendable {
         let configuration = try configuration()
         let owner = DataOwner(of: configuration.data.folder)
         if let owner, !owner.isUs, geteuid() != 0 { throw owner.refusal(words) }
-        if let daemon = try SocketConnection.open(configuration.data.socket, pool: pool) {
+        if let daemon = try await SocketConnection.open(configuration.data.socket, pool: pool) {
             return try await body(daemon)
         }
         if let owner, !owner.isUs { throw owner.refusal(words) }

@@ -15,18 +15,22 @@ struct AdminSocketService: Service {
     private let path: String
     private let handler: AdminHandler
     private let logger: Logger
+    /// Fires when clients can connect.
+    private let ready: Signal
     private let pool = BlockingPool(width: AdminSocketService.width)
 
-    init(path: String, handler: AdminHandler, logger: Logger) {
+    init(path: String, handler: AdminHandler, logger: Logger, ready: Signal = Signal()) {
         self.path = path
         self.handler = handler
         self.logger = logger
+        self.ready = ready
     }
 
     func run(until shutdown: Shutdown) async throws {
         let listener = try listen()
         defer { unlink(path) }
         let doorbell = try Doorbell()
+        ready.fire()
         let acceptor = BlockingPool(width: 1)
         await withTaskGroup(of: Void.self) { group in
             group.addTask {

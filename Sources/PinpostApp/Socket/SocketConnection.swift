@@ -10,13 +10,16 @@ struct SocketConnection: AdminConnection {
     private static let deadline = 120
 
     /// nil when no daemon listens at `path`.
-    static func open(_ path: String, pool: BlockingPool) throws -> SocketConnection? {
-        try connect(to: path) == nil ? nil : SocketConnection(path: path, pool: pool)
+    static func open(_ path: String, pool: BlockingPool) async throws -> SocketConnection? {
+        try await connect(to: path, pool) == nil ? nil : SocketConnection(path: path, pool: pool)
     }
 
-    private static func connect(to path: String) throws -> LocalSocket? {
+    /// Waits when the daemon has many clients.
+    private static func connect(to path: String, _ pool: BlockingPool) async throws -> LocalSocket? {
         do {
-            let socket = try LocalSocket.connect(to: path, deadline: deadline)
+            let socket = try await pool.run { () throws(SystemFailure) in
+                try LocalSocket.connect(to: path, deadline: deadline)
+            }
             guard let peer = socket.peer, peer == geteuid() || peer == 0 || geteuid() == 0 else {
                 throw Failure(
                     "foreign_daemon", "The process that listens at \(path) belongs to another user.", exit: .notAllowed)
@@ -34,7 +37,7 @@ struct SocketConnection: AdminConnection {
     }
 
     func perform<Action: AdminAction>(_ action: Action, body: any AdminBody) async throws -> Action.Answer {
-        guard let socket = try Self.connect(to: path) else { throw Self.broken("it has stopped") }
+        guard let socket = try await Self.connect(to: path, pool) else { throw Self.broken("it has stopped") }
         let request = try AdminFrame.encode(Request(arguments: action))
         do {
             try await send(request, then: body, to: socket)

@@ -3,7 +3,8 @@ import Mail
 import PinpostCore
 
 extension Command {
-    private static let kind = Flag<ExplainedFile.Kind>("as", "what the file is; found out by its first bytes without it")
+    private static let kind = Flag<ExplainedFile.Kind>(
+        "as", "what the file is; found out by its first bytes without it")
     private static let recipient = Flag("recipient", "ADDRESS", "the envelope's recipient, which may name a board")
     private static let contentType = Flag("content-type", "TYPE", "of a webhook's payload, where it had one")
 

@@ -101,7 +101,9 @@ enum ExplainText {
         for item in report.items {
             switch item {
             case .image(let image):
-                rows.append(["picture", "\(image.name ?? "without name")  (\(image.type.mimeType), \(image.bytes.count) bytes)"])
+                rows.append([
+                    "picture", "\(image.name ?? "without name")  (\(image.type.mimeType), \(image.bytes.count) bytes)",
+                ])
             case .link(let link): rows.append(["link", link.url])
             }
         }

@@ -1,0 +1,80 @@
+import PinpostCore
+import Testing
+
+@testable import PinpostApp
+
+@Suite("ingest mail", .timeLimit(.minutes(1)))
+struct IngestMailTests {
+    private let mail = """
+        Received: from a\r
+        Message-ID: <one@example.com>\r
+        Subject: Hello\r
+        \r
+        https://example.org/\r
+
+        """
+
+    /// Adds ada with an address.
+    private func address(on stage: Stage) async throws -> String {
+        try await stage.addAda()
+        return try #require(try await stage.run("address", "add", "--json").object()["address"]?.text)
+    }
+
+    @Test("a mail is stored, and its repeat changes nothing", arguments: Stage.Way.allCases)
+    func repeats(_ way: Stage.Way) async throws {
+        try await Stage.open(way) { stage in
+            let address = try await address(on: stage)
+            let first = try await stage.run("ingest", "mail", "--recipient", address, "--json", input: mail)
+            #expect(first.exit == .done)
+            #expect(try first.object()["repeat"] == .flag(false))
+            let again = try await stage.run(
+                "ingest", "mail", "--recipient", "<\(address.uppercased())>", "--json",
+                input: "Received: from b\r\n" + mail)
+            #expect(try again.object()["repeat"] == .flag(true))
+            #expect(try again.object()["message"] == first.object()["message"])
+            let id = try #require(try first.object()["message"]?.text)
+            let report = try await stage.run("message", "show", id, "--json").object()
+            #expect(Set(report.keys) == ["id", "state", "reason", "items", "skipped"])
+        }
+    }
+
+    @Test("another content under the same Message-ID, and the same mail to another address, are new")
+    func notRepeats() async throws {
+        try await Stage.open { stage in
+            let address = try await address(on: stage)
+            let other = try #require(try await stage.run("address", "add", "--json").object()["address"]?.text)
+            for (recipient, text) in [(address, mail), (address, mail + "more\r\n"), (other, mail)] {
+                let outcome = try await stage.run("ingest", "mail", "--recipient", recipient, "--json", input: text)
+                #expect(try outcome.object()["repeat"] == .flag(false))
+            }
+        }
+    }
+
+    @Test("what is wrong with the mail is final", arguments: Stage.Way.allCases)
+    func final(_ way: Stage.Way) async throws {
+        try await Stage.open(way) { stage in
+            let address = try await address(on: stage)
+            #expect(try await stage.run("ingest", "mail", "--recipient", address).exit == .wrongData)
+            for unknown in ["pins+nobody@example.org", "pins@example.org", "ada@elsewhere.example", "nonsense"] {
+                let outcome = try await stage.run("ingest", "mail", "--recipient", unknown, input: mail)
+                #expect(outcome.exit == .unknownAddress)
+            }
+            let large = [UInt8](repeating: UInt8(ascii: "x"), count: IngestMail.limit + 1)
+            #expect(try await stage.run(["ingest", "mail", "--recipient", address], input: large).exit == .wrongData)
+            #expect(try await stage.run("message", "list", "--json").output == "[]\n")
+        }
+    }
+
+    @Test("what is wrong on our side lets the mail server keep the mail")
+    func temporary() async throws {
+        try await Stage.open { stage in
+            let address = try await address(on: stage)
+            // Another process holds the folder and listens nowhere.
+            let opened = try await OpenedFolder.open(try Configuration.read(from: stage.environment))
+            let locked = try await stage.run("ingest", "mail", "--recipient", address, input: mail)
+            #expect(locked.exit == .tryLater, "\(locked.errors)")
+            await opened.close()
+            _ = try await stage.run("ingest", "mail", "--recipient", address, input: mail)
+        }
+    }
+}

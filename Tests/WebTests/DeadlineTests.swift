@@ -1,3 +1,4 @@
+import PinpostCore
 import Testing
 import Web
 
@@ -108,39 +109,53 @@ struct DeadlineTests {
         }
     }
 
-    @Test("gives its place to others when nearly all are taken")
-    func eviction() async throws {
+    @Test("that only waits gives its place to others when all are taken", arguments: [true, false])
+    func eviction(_ isPerPeer: Bool) async throws {
         var limits = ListenerLimits.quick
-        limits.connections = 20
+        if isPerPeer { limits.connectionsPerPeer = 18 } else { limits.connections = 20 }
         try await withServer(limits: limits) { server in
             let port = server.listener.port
-            try await server.withClient { _ in
-                var idle: [IdleClient] = []
-                for _ in 0..<20 { idle.append(try IdleClient(port: port)) }
+            try await server.withClient { oldest in
+                // One that is at work keeps its place, however long it has been there.
+                let busy = try RawClient(port: port)
+                busy.send("POST /busy HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n")
+                let goOn = try busy.response()
+                #expect(goOn?.status == 100)
+                var others: [IdleClient] = []
+                for _ in 0..<20 { others.append(try IdleClient(port: port)) }
                 let client = try RawClient(port: port)
                 client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
-                let answer = try client.response()
-                #expect(answer?.status == 200)
+                let served = try client.response()
+                #expect(served?.status == 200)
+                let evicted = try oldest.rest()
+                #expect(evicted.isEmpty)
+                busy.send("abcd")
+                let kept = try busy.response()
+                #expect(kept?.body == "POST /busy 4")
             }
         }
     }
 
-    @Test("does not get more connections than its address may have")
+    @Test("gets no more connections than its address may have while all are at work")
     func perPeer() async throws {
         var limits = ListenerLimits.quick
-        limits.connectionsPerPeer = 3
-        try await withServer(limits: limits) { server in
+        limits.connectionsPerPeer = 2
+        let handler = GateHandler()
+        try await withServer(limits: limits, handler: handler) { server in
             let port = server.listener.port
+            let release = handler.release
             try await server.withClient { first in
-                let others = [try IdleClient(port: port), try IdleClient(port: port)]
-                let fourth = try RawClient(port: port)
-                fourth.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
-                let refused = try fourth.response()
-                #expect(refused == nil)
+                let second = try RawClient(port: port)
                 first.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
-                let served = try first.response()
-                #expect(served?.status == 200)
-                _ = others.count
+                second.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                handler.waitForEntries(2)
+                let third = try RawClient(port: port)
+                third.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                let refused = try third.response()
+                #expect(refused == nil)
+                release.request()
+                let answers = [try first.response()?.status, try second.response()?.status]
+                #expect(answers == [200, 200])
             }
         }
     }

@@ -14,8 +14,24 @@ final class ConnectionTable: Sendable {
 
     var count: Int { state.withLock { $0.open.count } }
 
-    func hasRoom(for peer: PeerAddress) -> Bool {
-        state.withLock { $0.perPeer[peer, default: 0] < limits.connectionsPerPeer }
+    /// Whether one more connection may come; when the places are taken, the one that has waited longest gives up its own.
+    func makeRoom(for peer: PeerAddress) -> Bool {
+        state.withLock { state in
+            if state.perPeer[peer, default: 0] >= limits.connectionsPerPeer {
+                return Self.cutLongestWaiting(of: state.open.values.lazy.filter { $0.peer == peer })
+            }
+            // A tenth is left for the moment that the library needs to close the other one.
+            return state.open.count < limits.connections * 9 / 10 || Self.cutLongestWaiting(of: state.open.values)
+        }
+    }
+
+    /// False when all of them are at work.
+    private static func cutLongestWaiting(of connections: some Sequence<Connection>) -> Bool {
+        let now = ContinuousClock.now
+        let waiting = connections.compactMap { connection in connection.idleTime(at: now).map { (connection, $0) } }
+        guard let longest = waiting.max(by: { $0.1 < $1.1 }) else { return false }
+        longest.0.cutIfIdle()
+        return true
     }
 
     func add(_ connection: Connection) {
@@ -34,16 +50,9 @@ final class ConnectionTable: Sendable {
         }
     }
 
-    /// Enforces the deadlines; when nearly all places are taken, those that have waited longest give up theirs.
     func sweep(at now: ContinuousClock.Instant) {
         state.withLock { state in
             for connection in state.open.values { connection.sweep(at: now, limits: limits) }
-            let excess = state.open.count - limits.connections * 9 / 10
-            guard excess > 0 else { return }
-            let waiting = state.open.values.compactMap { connection in
-                connection.idleTime(at: now).map { (connection, $0) }
-            }
-            for (connection, _) in waiting.sorted(by: { $0.1 > $1.1 }).prefix(excess) { connection.cutIfIdle() }
         }
     }
 

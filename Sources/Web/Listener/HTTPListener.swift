@@ -54,7 +54,7 @@ public final class HTTPListener: Service {
     }
 
     private func finishExchanges() async {
-        while core.openExchanges > 0 {
+        while !core.closeIfQuiet() {
             core.table.sweep(at: .now)
             // Once the grace of the service group is over the sleep returns at once: the steps are asked to give up.
             if Task.isCancelled { core.cancelExchanges() }

@@ -70,7 +70,7 @@ extension ListenerCore {
         settings.completed = { context, _, place, _ in
             guard let context, let place, let exchange = place.pointee else { return }
             place.pointee = nil
-            ListenerCore.at(context).completed(Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue())
+            ListenerCore.at(context).complete(Unmanaged<Exchange>.fromOpaque(exchange).takeRetainedValue())
         }
         return pinpost_mhd_start(&settings)
     }
@@ -97,7 +97,7 @@ extension ListenerCore {
         guard let context = pinpost_mhd_socket_context(handle) else { return nil }
         let connection = Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
         let exchange = Exchange(self, connection: connection, handle: handle, target: target)
-        started(exchange)
+        guard start(exchange) else { return nil }
         return Unmanaged.passRetained(exchange).toOpaque()
     }
 

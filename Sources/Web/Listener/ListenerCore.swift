@@ -9,7 +9,12 @@ final class ListenerCore: Sendable {
     let limits: ListenerLimits
     let gate: RequestGate
     let table: ConnectionTable
-    private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
+    private struct Exchanges {
+        var open: [ObjectIdentifier: Exchange] = [:]
+        var isClosed = false
+    }
+
+    private let exchanges = Mutex(Exchanges())
     private let draining = Atomic(false)
 
     init(handler: any RequestHandler, blobs: any BlobStore, pool: BlockingPool, limits: ListenerLimits) {
@@ -29,21 +34,35 @@ final class ListenerCore: Sendable {
         table.cutIdle()
     }
 
-    func admits(_ peer: PeerAddress) -> Bool { !isDraining && table.hasRoom(for: peer) }
+    func admits(_ peer: PeerAddress) -> Bool { !isDraining && table.makeRoom(for: peer) }
 
     // MARK: - Requests under way
 
-    var openExchanges: Int { exchanges.withLock { $0.count } }
+    var openExchanges: Int { exchanges.withLock { $0.open.count } }
 
-    func started(_ exchange: Exchange) { exchanges.withLock { $0[ObjectIdentifier(exchange)] = exchange } }
+    /// False when the listener is about to end: the library must not be stopped with a request under way.
+    func start(_ exchange: Exchange) -> Bool {
+        exchanges.withLock { exchanges in
+            if !exchanges.isClosed { exchanges.open[ObjectIdentifier(exchange)] = exchange }
+            return !exchanges.isClosed
+        }
+    }
 
-    func completed(_ exchange: Exchange) {
+    func complete(_ exchange: Exchange) {
         exchange.end()
-        exchanges.withLock { $0[ObjectIdentifier(exchange)] = nil }
+        exchanges.withLock { $0.open[ObjectIdentifier(exchange)] = nil }
+    }
+
+    /// True when no request is under way, and none will be any more.
+    func closeIfQuiet() -> Bool {
+        exchanges.withLock { exchanges in
+            exchanges.isClosed = exchanges.open.isEmpty
+            return exchanges.isClosed
+        }
     }
 
     func cancelExchanges() {
-        let open = exchanges.withLock { Array($0.values) }
+        let open = exchanges.withLock { Array($0.open.values) }
         for exchange in open { exchange.cancel() }
     }
 }

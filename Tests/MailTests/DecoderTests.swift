@@ -56,6 +56,12 @@ struct DecoderTests {
         }
     }
 
+    @Test("a uuencoded body is decoded, however it is cut", arguments: [1, 4, 100])
+    func uuencodedBody(pieces: Int) throws {
+        let text = "words\nbegin 644 a.txt\n#86)C\n#9&5F\n`\nend\nwords"
+        #expect(try decode(Array(text.utf8), .uuencode, pieces: pieces) == Array("abcdef".utf8))
+    }
+
     @Test(
         "labels are read whatever their case",
         arguments: [

@@ -129,6 +129,16 @@ struct MailReaderTests {
         #expect(content.recipients == ["pins+tok@example.org", "PINS+Tok@Example.org", "b@c.d"])
     }
 
+    @Test("a text with a file name is the mail's text only where there is no other")
+    func namedText() throws {
+        let named = "Content-Type: text/plain; name=a.txt\n\nhttps://a.b/named\n"
+        #expect(try read(named).itemLinks == ["https://a.b/named"])
+        let both = try read(
+            "Content-Type: multipart/mixed; boundary=b\n\n--b\n\nhttps://a.b/text\n--b\n\(named)--b--")
+        #expect(both.itemLinks == ["https://a.b/text"])
+        #expect(both.skipped.map(\.name) == ["a.txt"])
+    }
+
     @Test(
         "mails by programs are told from mails by people",
         arguments: [

@@ -5,11 +5,13 @@ struct TransferDecoder {
         case identity
         case base64
         case quotedPrintable
+        case uuencode
 
         init(label: String) {
             switch label.lowercased().filter({ !$0.isWhitespace && $0 != "\"" && $0 != ";" }) {
             case "base64", "b", "base-64": self = .base64
             case "quoted-printable", "quotedprintable", "qp", "quoted/printable": self = .quotedPrintable
+            case "uuencode", "x-uuencode", "uue", "x-uue": self = .uuencode
             default: self = .identity
             }
         }
@@ -19,6 +21,7 @@ struct TransferDecoder {
         case identity
         case base64(Base64Decoder)
         case quotedPrintable(QuotedPrintableDecoder)
+        case uuencode(UUBodyDecoder)
     }
 
     private var work: Work
@@ -29,6 +32,7 @@ struct TransferDecoder {
         case .identity: work = .identity
         case .base64: work = .base64(Base64Decoder())
         case .quotedPrintable: work = .quotedPrintable(QuotedPrintableDecoder())
+        case .uuencode: work = .uuencode(UUBodyDecoder())
         }
     }
 
@@ -50,6 +54,11 @@ struct TransferDecoder {
             decoder.decode(input, into: &output)
             work = .quotedPrintable(decoder)
             try lend(output.count, body)
+        case .uuencode(var decoder):
+            output.removeAll(keepingCapacity: true)
+            decoder.decode(input, into: &output)
+            work = .uuencode(decoder)
+            try lend(output.count, body)
         }
     }
 
@@ -63,6 +72,10 @@ struct TransferDecoder {
             let count = output.withUnsafeMutableBytes { decoder.finish(into: $0) }
             try lend(count, body)
         case .quotedPrintable(var decoder):
+            output.removeAll(keepingCapacity: true)
+            decoder.finish(into: &output)
+            try lend(output.count, body)
+        case .uuencode(var decoder):
             output.removeAll(keepingCapacity: true)
             decoder.finish(into: &output)
             try lend(output.count, body)

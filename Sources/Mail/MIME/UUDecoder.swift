@@ -1,3 +1,29 @@
+/// Decodes a whole uuencoded body in pieces, from its `begin` line to its `end`.
+struct UUBodyDecoder {
+    private var scanner = LineScanner()
+    private var isInside = false
+
+    mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
+        var rest = input
+        while let line = scanner.next(from: &rest) { take(line, &output) }
+    }
+
+    mutating func finish(into output: inout [UInt8]) {
+        if let line = scanner.last() { take(line, &output) }
+    }
+
+    private mutating func take(_ line: LineScanner.Line, _ output: inout [UInt8]) {
+        let content = UnsafeRawBufferPointer(rebasing: line.bytes.prefix { $0 != 0x0A && $0 != 0x0D })
+        if !isInside {
+            isInside = UUDecoder.nameOfBegin(content) != nil
+        } else if UUDecoder.isEnd(content) {
+            isInside = false
+        } else if let data = UUDecoder.decode(content) {
+            output += data
+        }
+    }
+}
+
 /// Decodes the lines between `begin` and `end` of uuencode (POSIX, `uuencode` utility).
 enum UUDecoder {
     /// The file name of a line `begin 644 name`, or nil for any other line.

@@ -30,6 +30,11 @@ struct MailSelection {
         content.automated = automation?.reason
         content.wishes = MessageGrammar.wishes(
             subject: subject, ownText: ownText.text, knownBoards: knownBoards)
+        content.skipped = text.files.map { file in
+            SkippedPart(
+                .file, name: file.name, type: file.isHTML ? "text/html" : "text/plain", bytes: file.bytes.count,
+                reason: "not a picture")
+        }
         let links = itemLinks
         addPictures(to: &content, hasLinks: !links.isEmpty, blobs)
         add(links, to: &content)

@@ -4,11 +4,16 @@ struct MailText {
     let lines: [TextLine]
     /// The HTML beside plain text, which shows the pictures; nil where `lines` are that already.
     let markup: [TextLine]?
+    /// Files that happen to be text, beside the mail's own.
+    let files: [PartCollector.TextPart]
 
     init(_ parts: [PartCollector.TextPart], charsetHint: String?) {
         // The outermost message speaks for the sender; a mail that is nothing but another message has only that one.
         let nesting = parts.map(\.nesting).min() ?? 0
-        let own = parts.filter { $0.nesting == nesting }
+        let outer = parts.filter { $0.nesting == nesting }
+        let unnamed = outer.filter { $0.name == nil }
+        let own = unnamed.isEmpty ? outer : unnamed
+        files = unnamed.isEmpty ? [] : parts.filter { $0.name != nil }
         let plain = own.filter { !$0.isHTML }.map { Self.text(of: $0, charsetHint: charsetHint) }
             .filter { $0.contains { !$0.isWhitespace } }
         let pages = own.filter(\.isHTML).map { Self.text(of: $0, charsetHint: charsetHint) }

@@ -5,6 +5,8 @@ final class PartCollector: MIMEHandler, Findings {
     /// A text part as it came, after its transfer encoding.
     struct TextPart {
         let isHTML: Bool
+        /// A text with a file name may be the body of a mail that has no other.
+        let name: String?
         let bytes: [UInt8]
         let type: MIMEValue
         let nesting: Int
@@ -69,7 +71,9 @@ final class PartCollector: MIMEHandler, Findings {
             textLeft -= bytes.count
             texts.append(
                 TextPart(
-                    isHTML: part.type == "text/html", bytes: bytes, type: part.header.contentType, nesting: part.nesting
+                    isHTML: part.type == "text/html",
+                    name: AttachmentLabel(part, charsetHint: header.charsetHint).name, bytes: bytes,
+                    type: part.header.contentType, nesting: part.nesting
                 ))
             if sink.isCut {
                 add(
@@ -127,9 +131,6 @@ final class PartCollector: MIMEHandler, Findings {
 
     /// A text to be read, not a file that happens to be text.
     private static func isText(_ part: MIMEPart) -> Bool {
-        guard part.type == "text/plain" || part.type == "text/html" else { return false }
-        let disposition = part.disposition
-        if disposition.value.hasPrefix("attachment") { return false }
-        return disposition.parameter("filename") == nil && part.header.contentType.parameter("name") == nil
+        (part.type == "text/plain" || part.type == "text/html") && !part.disposition.value.hasPrefix("attachment")
     }
 }

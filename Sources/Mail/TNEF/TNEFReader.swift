@@ -83,13 +83,18 @@ struct TNEFReader {
         let identifier = window.little(1, 4)
         let length = window.little(5, 4)
         guard level == 1 || level == 2 else { return next(.lost) }
-        if identifier == Self.attachmentBegins { try beginAttachment() }
-        next(length == 0 ? .checksum : .attribute(Attribute(identifier), left: length))
+        let attribute = Attribute(identifier)
+        // Some programs leave out the mark before an attachment.
+        let isUnmarked = attribute == .data && (attachment?.hasData ?? true)
+        if identifier == Self.attachmentBegins || isUnmarked { try beginAttachment() }
+        next(length == 0 ? .checksum : .attribute(attribute, left: length))
     }
 
     private mutating func take(_ piece: UnsafeRawBufferPointer, of attribute: Attribute) throws(MailError) {
         switch attribute {
-        case .data: try attachment?.sink.write(piece)
+        case .data:
+            attachment?.hasData = true
+            try attachment?.sink.write(piece)
         case .title, .properties, .codePage: window += piece.prefix(Self.largestWindow - window.count)
         case .other: break
         }
@@ -123,6 +128,7 @@ struct TNEFReader {
 
     private struct Attachment {
         let sink: AttachmentSink
+        var hasData = false
         var title: [UInt8] = []
         var properties: MAPIProperties?
 

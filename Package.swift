@@ -79,6 +79,9 @@ let package = Package(
         tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
         tests("CurlKitTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("PinpostTestingTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
+        tests(
+            "IntegrationTests",
+            ["PinpostCore", "Cryptography", "CurlKit", "PinryClient", "StoreSQLite", "PinpostTesting"]),
         tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(

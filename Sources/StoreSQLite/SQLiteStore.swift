@@ -74,7 +74,7 @@ public final class SQLiteStore: Sendable {
     }
 
     /// Lets go of threads, files and the lock, and leaves everything else as a crash would.
-    func abandon() async {
+    public func abandon() async {
         readers.close()
         await writer.stop()
         folder.unlock()

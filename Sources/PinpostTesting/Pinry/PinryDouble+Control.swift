@@ -49,6 +49,23 @@ extension PinryDouble {
         }
     }
 
+    /// Pins an uploaded image without any request, as a server does that commits and then says nothing.
+    public func addPin(of user: String, on image: ImageID, boards names: Set<String> = []) {
+        withState { state in
+            let pin = state.addPin(
+                by: user, on: image.rawValue, url: nil, description: nil, referer: nil, tags: [], isPrivate: false)
+            for var board in state.boards where names.contains(board.name) {
+                board.pins.append(pin.id)
+                state.replace(board)
+            }
+        }
+    }
+
+    /// Deletes an image that has no pin; what was pinned goes by `deletePin`.
+    public func deleteImage(_ id: ImageID) {
+        withState { $0.deleteImage(id.rawValue) }
+    }
+
     /// `GET /_state`, `POST /_faults`: not part of Pinry.
     func control(_ request: LoopbackServer.Request, _ path: String) -> PinryReply {
         switch (request.method, path) {

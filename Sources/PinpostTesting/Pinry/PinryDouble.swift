@@ -46,8 +46,11 @@ public final class PinryDouble: Sendable {
         var state = PinryState()
         var options: Options
         var faults = FaultPlan()
-        var requests = 0
+        /// `METHOD PATH` of each request, oldest first.
+        var requests: [String] = []
     }
+
+    private static let longestLog = 100_000
 
     private let inside: Mutex<Inside>
     private let server: LoopbackServer
@@ -74,6 +77,11 @@ public final class PinryDouble: Sendable {
     /// Replaces the faults; an empty list makes it behave.
     public func misbehave(_ faults: [PinryFault]) { inside.withLock { $0.faults.replace(with: faults) } }
 
+    /// How many requests began like this, `METHOD PATH`.
+    public func requests(like start: String) -> Int {
+        inside.withLock { $0.requests.count { $0.hasPrefix(start) } }
+    }
+
     func withState<Result: Sendable>(_ body: @Sendable (inout PinryState) -> Result) -> Result {
         inside.withLock { body(&$0.state) }
     }
@@ -82,7 +90,7 @@ public final class PinryDouble: Sendable {
         let path = String(raw.target.prefix { $0 != "?" })
         if path.hasPrefix("/_") { return control(raw, path).wire }
         return inside.withLock { inside in
-            inside.requests += 1
+            if inside.requests.count < Self.longestLog { inside.requests.append("\(raw.method) \(raw.target)") }
             let options = inside.options
             if let base = options.redirectsTo {
                 return LoopbackServer.Reply(301, [("Location", base + raw.target)], then: .close)

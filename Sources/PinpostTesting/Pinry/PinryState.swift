@@ -87,6 +87,8 @@ struct PinryState: Sendable {
         return image
     }
 
+    mutating func deleteImage(_ id: Int64) { images[id] = nil }
+
     private static func letters(of number: Int64) -> String {
         String(
             (0..<7).map { place in

@@ -31,7 +31,7 @@ struct SplittingTests {
                 #expect(try await test.store.takeAccepted(upTo: 10, now: .noon).map(\.id) == [deadly])
             }
             try await test.crash(reopenAt: .noon)
-            #expect(try await test.store.takeAccepted(upTo: 10, now: .noon).map(\.id) == [innocent])
+            #expect(try await test.store.takeAccepted(upTo: 1, now: .noon).map(\.id) == [innocent])
             let parked = try #require(try await test.store.message(deadly))
             #expect(parked.state == .parked)
             #expect(parked.reason?.contains("poison") == true)

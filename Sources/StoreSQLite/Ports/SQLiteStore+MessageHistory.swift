@@ -30,6 +30,7 @@ extension SQLiteStore: MessageHistory {
     public func items(
         of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int
     ) async throws(StoreError) -> [Item] {
+        guard !states.isEmpty else { return [] }
         // The words come from a closed set; written out they let the database use the index of that state.
         let words = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
         let condition = states.count == 1 ? "state = \(words)" : "state IN (\(words))"

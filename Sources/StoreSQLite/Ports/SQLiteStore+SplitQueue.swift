@@ -7,22 +7,26 @@ extension SQLiteStore: SplitQueue {
 
     public func takeAccepted(upTo limit: Int, now: Date) async throws(StoreError) -> [Message] {
         try await writer.write { (transaction) throws(StoreError) in
-            let connection = transaction.connection
             var taken: [Message.ID] = []
-            for candidate in try connection.waitingMessages(upTo: limit, now: now) {
-                if candidate.crashes >= Self.deadlyCrashes {
-                    try transaction.park(
-                        candidate.id, reason: "poison: reading it stopped Pinpost \(candidate.crashes) times", now: now)
-                    continue
+            var hasParked = false
+            repeat {
+                hasParked = false
+                for candidate in try transaction.connection.waitingMessages(upTo: limit, now: now) {
+                    if candidate.crashes >= Self.deadlyCrashes {
+                        let reason = "poison: reading it stopped Pinpost \(candidate.crashes) times"
+                        try transaction.park(candidate.id, reason: reason, now: now)
+                        hasParked = true
+                        continue
+                    }
+                    // A suspect is read alone: no other message is to be blamed for it.
+                    if candidate.crashes > 0, !taken.isEmpty { break }
+                    try transaction.connection.startReading(candidate.id)
+                    taken.append(candidate.id)
+                    if candidate.crashes > 0 { break }
                 }
-                // A suspect is read alone: no other message is to be blamed for it.
-                if candidate.crashes > 0, !taken.isEmpty { break }
-                try connection.run(
-                    "UPDATE messages SET state = 'reading', crashes = crashes + 1 WHERE id = ?", candidate.id)
-                taken.append(candidate.id)
-                if candidate.crashes > 0 { break }
-            }
-            return try connection.messages(taken)
+                // Behind parked messages others may wait.
+            } while taken.isEmpty && hasParked
+            return try transaction.connection.messages(taken)
         }
     }
 
@@ -98,6 +102,10 @@ extension Connection {
             SELECT id, crashes FROM messages WHERE state = 'accepted' AND due_at <= ? ORDER BY due_at, arrival LIMIT ?
             """, now, limit
         ) { (row: inout Row) throws(StoreError) in (id: row.id(), crashes: row.int()) }
+    }
+
+    fileprivate func startReading(_ message: Message.ID) throws(StoreError) {
+        try run("UPDATE messages SET state = 'reading', crashes = crashes + 1 WHERE id = ?", message)
     }
 
     fileprivate func messages(_ ids: [Message.ID]) throws(StoreError) -> [Message] {

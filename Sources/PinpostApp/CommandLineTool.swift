@@ -6,6 +6,7 @@ struct CommandLineTool: Sendable {
     let table: CommandTable
     let console: Console
     let environment: [String: String]
+    var environmentFile = EnvironmentFile.standardPath
     let openFolder: FolderOpener
 
     func run(_ words: [String]) async -> ExitCode {
@@ -17,7 +18,7 @@ struct CommandLineTool: Sendable {
                 return .done
             case .run(let command, let arguments):
                 let context = CommandContext(
-                    console: console, environment: environment, words: words, isJSON: isJSON, openFolder: openFolder,
+                    console: console, environment: environment, environmentFile: environmentFile, words: words, isJSON: isJSON, openFolder: openFolder,
                     pool: BlockingPool(width: 2))
                 return try await command.run(arguments, context)
             }

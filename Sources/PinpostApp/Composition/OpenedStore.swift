@@ -13,6 +13,11 @@ struct OpenedStore: Sendable {
 
     /// Opens the folder; a master key that is missing or wrong stops here, before anything is served.
     static func open(_ configuration: Configuration, now: Date) async throws -> OpenedStore {
+        if configuration.data.isStandard {
+            // A failure shows when the folder itself is made.
+            try? FileManager.default.createDirectory(
+                atPath: configuration.data.parent, withIntermediateDirectories: true)
+        }
         let store = try await SQLiteStore.open(
             in: configuration.data.folder, now: now, quiet: configuration.pinry.quiet)
         do {

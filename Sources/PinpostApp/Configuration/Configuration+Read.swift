@@ -23,7 +23,7 @@ extension Configuration {
         let level = reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel
         guard let addressing, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
         return Configuration(
-            data: DataSettings(folder: folder), listener: listener, keys: keys,
+            data: DataSettings(folder: folder, isStandard: reader.text(.data) == nil), listener: listener, keys: keys,
             mail: MailSettings(addressing: addressing), pinry: PinrySettings(quiet: quiet),
             egress: EgressSettings(allowed: allowed), media: MediaSettings(decoders: decoders),
             log: LogSettings(format: format, level: level))

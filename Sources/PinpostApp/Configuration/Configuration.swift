@@ -16,6 +16,10 @@ public struct Configuration: Sendable {
 public struct DataSettings: Sendable, Hashable {
     /// Holds database, spool, socket, and the key file unless it is elsewhere; absolute, without a trailing slash.
     public var folder: String
+    /// Nothing named the folder: the one of the user or the system is taken, and made with all that leads to it.
+    public var isStandard: Bool
+    /// The folder that the folder is in.
+    var parent: String { folder.lastIndex(of: "/").map { String(folder[...$0]) } ?? "/" }
     /// Where the daemon listens for the command line.
     public var socket: String { folder + "/pinpost.sock" }
 }

@@ -7,6 +7,7 @@ struct CommandContext: Sendable {
     let console: Console
     /// The process's environment, before the environment file is added.
     let environment: [String: String]
+    let environmentFile: String
     /// The words of the command line, for the hint how to run it as another user.
     let words: [String]
     let isJSON: Bool
@@ -14,8 +15,7 @@ struct CommandContext: Sendable {
     let pool: BlockingPool
 
     func configuration() throws -> Configuration {
-        let path = environment["PINPOST_TEST_ENV_FILE"] ?? EnvironmentFile.standardPath
-        let merged = try EnvironmentFile.merge(path, under: environment)
+        let merged = try EnvironmentFile.merge(environmentFile, under: environment)
         return try Configuration.read(from: merged, isRoot: geteuid() == 0)
     }
 

@@ -48,7 +48,6 @@ struct Stage: Sendable {
     var environment: [String: String] {
         [
             "PINPOST_DATA": "\(folder)/data", "PINPOST_PINRY_QUIET": "0.1", "PINPOST_LOG_LEVEL": "error",
-            "PINPOST_TEST_ENV_FILE": "\(folder)/none.env",
         ].merging(settings) { _, given in given }
     }
 
@@ -83,17 +82,37 @@ struct Stage: Sendable {
         await opened.close()
     }
 
-    /// Runs the program with these words, `input` on standard input, and nobody at the terminal.
-    func run(_ words: [String], input: [UInt8] = []) async throws -> Outcome {
+    /// Lends a connection such as the command line has.
+    func connected(
+        _ body: @Sendable (any AdminConnection, BlockingPool) async throws -> Void
+    ) async throws {
+        let pool = BlockingPool(width: 2)
+        if let daemon = try await SocketConnection.open(socket, pool: pool) { return try await body(daemon, pool) }
+        let opened = try await OpenedFolder.open(Configuration.read(from: environment))
+        do {
+            try await body(LocalConnection(folder: opened), pool)
+        } catch {
+            await opened.close()
+            throw error
+        }
+        await opened.close()
+    }
+
+    /// Runs the program with these words and `input` on standard input; nobody sits at the terminal unless `person` does.
+    func run(
+        _ words: [String], input: [UInt8] = [], person: @Sendable (inout Console) -> Void = { _ in }
+    ) async throws -> Outcome {
         let file = try self.file("input", input)
         let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC)
         defer { close(descriptor) }
         let collected = Collected()
-        let console = Console(
+        var console = Console(
             write: { collected.add(output: $0) }, writeError: { collected.add(errors: $0) }, input: descriptor,
             isInteractive: false, askSecret: { _ in nil }, ask: { _ in nil })
+        person(&console)
         let tool = CommandLineTool(
-            table: .all, console: console, environment: environment, openFolder: OpenedFolder.open)
+            table: .all, console: console, environment: environment, environmentFile: "\(folder)/none.env",
+            openFolder: OpenedFolder.open)
         let exit = await tool.run(words)
         return Outcome(exit: exit, output: collected.output, errors: collected.errors)
     }

@@ -86,7 +86,7 @@ struct JSONPayloadTests {
     func text() throws {
         let content = try json(#"{"text":"A boat (https://a.example/x), seen\nhttps://b.example"}"#)
         #expect(content.summary == ["link https://a.example/x", "link https://b.example"])
-        #expect(content.wishes.description == "A boat , seen")
+        #expect(content.wishes.description == "A boat seen")
     }
 
     @Test("reads commands in its words; fields go before them")

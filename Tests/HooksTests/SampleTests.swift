@@ -80,32 +80,6 @@ enum Samples {
     static func read(_ file: String) throws -> MessageContent {
         let bytes = try contents(of: folder + "/" + file)
         guard file.hasSuffix(".http") else { return try HooksTests.read(bytes, as: "application/json") }
-        let end = try #require((0..<(bytes.count - 3)).first { bytes[$0..<($0 + 4)].elementsEqual("\r\n\r\n".utf8) })
-        let lines = String(decoding: bytes[..<end], as: UTF8.self).split(separator: "\r\n")
-        let headers = lines.dropFirst().map { line in
-            let parts = line.split(separator: ":", maxSplits: 1)
-            return (String(parts[0]), String(parts[1]).trimmed)
-        }
-        let fields = Envelope.hookFields(query: query(of: String(lines[0])), headers: headers)
-        return try HooksTests.read(
-            Array(bytes[(end + 4)...]), as: headers.first { $0.0.lowercased() == "content-type" }?.1,
-            fields: fields)
-    }
-
-    private static func query(of line: String) -> [(String, String)] {
-        let target = line.split(separator: " ")[1]
-        guard let query = target.split(separator: "?").dropFirst().first else { return [] }
-        return query.split(separator: "&").map { item in
-            let parts = item.split(separator: "=").map(String.init)
-            return (parts[0], parts[1])
-        }
-    }
-
-    private static func contents(of path: String) throws -> [UInt8] {
-        let file = try #require(fopen(path, "r"))
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return Array(bytes.prefix(count))
+        return try RecordedRequest(bytes).content()
     }
 }

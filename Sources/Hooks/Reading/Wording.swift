@@ -21,17 +21,14 @@ struct Wording {
         links = (found + others.flatMap { LinkFinder.links(in: $0).map(\.url) }).distinct
     }
 
-    /// The words that are left, without the brackets that held a link.
+    /// The words that are left, without those that hold a link and the punctuation around it.
     private static func without(_ links: [String], _ text: String) -> String {
-        var text = text
-        for link in links {
-            for form in ["<\(link)>", "(\(link))", link] {
-                guard let range = text.firstRange(of: form) else { continue }
-                text.removeSubrange(range)
-                break
-            }
+        guard !links.isEmpty else { return text }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            let words = line.split { $0 == " " || $0 == "\t" }
+            return words.filter { word in !links.contains { word.contains($0) } }.joined(separator: " ")
         }
-        return text
+        return lines.joined(separator: "\n")
     }
 }
 

@@ -49,19 +49,29 @@ public final class HTTPListener: Service {
         _ = MHD_quiesce_daemon(daemon.pointer)
         close(socket)
         core.drain()
-        await finishExchanges()
-        stop()
+        // With a request that never ends the library cannot be stopped: it ends with the process.
+        if await finishExchanges() { stop() }
     }
 
-    private func finishExchanges() async {
+    /// Waits for the requests under way; false when they do not end even though they were cancelled.
+    private func finishExchanges() async -> Bool {
+        var patience = Self.patience
         while !core.closeIfQuiet() {
             core.table.sweep(at: .now)
-            // Once the grace of the service group is over the sleep returns at once: the steps are asked to give up.
-            if Task.isCancelled { core.cancelExchanges() }
+            // The grace of the service group is over: the steps are asked to give up.
+            if Task.isCancelled {
+                core.cancelExchanges()
+                patience -= 1
+                if patience == 0 { return false }
+            }
             await Self.pause()
             core.table.cutIdle()
         }
+        return true
     }
+
+    /// Pauses after the cancellation, 5 s together.
+    private static let patience = 250
 
     /// A fiftieth of a second, also in a cancelled task.
     private static func pause() async {

@@ -91,6 +91,10 @@ struct MailReaderTests {
         #expect(links.itemLinks == ["https://a.b/1", "https://a.b/2"])
         #expect(links.skipped.map(\.name) == ["https://a.b/3"])
         #expect(links.links.count == 3)
+        limits.links = 2
+        let listed = try read("A: b\n\nhttps://a.b/1 https://a.b/2 https://a.b/3", limits: limits)
+        #expect(listed.links.count == 2)
+        #expect(listed.skipped.last?.reason == "more than 2 links; the rest is not listed")
     }
 
     @Test("a picture over the limit is reported with its size")

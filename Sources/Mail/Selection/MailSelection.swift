@@ -39,7 +39,7 @@ struct MailSelection {
         addPictures(to: &content, hasLinks: !links.isEmpty, blobs)
         add(links, to: &content)
         enforceItemLimit(on: &content, blobs)
-        content.links = Self.distinct(text.lines.flatMap(\.writtenLinks), upTo: limits.links)
+        listLinks(in: &content)
         return content
     }
 
@@ -95,6 +95,15 @@ struct MailSelection {
             }
         }
         content.items = Array(content.items.prefix(limits.items))
+    }
+
+    /// Every link as written, for `explain`; a list that is cut says so.
+    private func listLinks(in content: inout MessageContent) {
+        let links = Self.distinct(text.lines.flatMap(\.writtenLinks), upTo: limits.links + 1)
+        content.links = Array(links.prefix(limits.links))
+        guard links.count > limits.links else { return }
+        content.skipped.append(
+            SkippedPart(.link, name: nil, reason: "more than \(limits.links) links; the rest is not listed"))
     }
 
     private var automaticReply: String? {

@@ -78,6 +78,16 @@ struct MailReaderTests {
         #expect(error?.isTransient == false)
     }
 
+    @Test(
+        "a mail is told from other files by its beginning",
+        arguments: [
+            ("Subject: x\n", true), ("   \n\nFrom a Mon\nA: b\n", true), ("{\"url\": \"https://a.b\"}", false),
+            ("https://a.b/", false), ("hello", false), ("", false), ("--b\nContent-Disposition: x", false),
+        ])
+    func recognition(head: String, isMail: Bool) {
+        #expect(MailReader.recognises(Array(head.utf8)) == isMail)
+    }
+
     @Test("items over the limit are reported")
     func itemLimit() throws {
         var limits = MailLimits()

@@ -1,7 +1,7 @@
+import PinpostCore
 import Testing
 
 @testable import Mail
-import PinpostCore
 
 @Suite("Text and links")
 struct TextTests {

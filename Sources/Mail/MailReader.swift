@@ -8,6 +8,9 @@ public struct MailReader: Sendable {
 
     public init(limits: MailLimits = MailLimits()) { self.limits = limits }
 
+    /// Whether a file that begins with these bytes is a mail rather than something else: some hundred bytes decide.
+    public static func recognises(_ head: [UInt8]) -> Bool { HeaderBlock.isBegun(in: head) }
+
     /// Reads a whole mail, in memory that does not grow with it.
     ///
     /// What `items` refers to is stored in `blobs` and belongs to the caller; after an error nothing is left there. A

@@ -78,6 +78,16 @@ struct MailReaderTests {
         #expect(error?.isTransient == false)
     }
 
+    @Test(
+        "a mail is told from other files by its beginning",
+        arguments: [
+            ("Subject: x\n", true), ("   \n\nFrom a Mon\nA: b\n", true), ("{\"url\": \"https://a.b\"}", false),
+            ("https://a.b/", false), ("hello", false), ("", false), ("--b\nContent-Disposition: x", false),
+        ])
+    func recognition(head: String, isMail: Bool) {
+        #expect(MailReader.recognises(Array(head.utf8)) == isMail)
+    }
+
     @Test("items over the limit are reported")
     func itemLimit() throws {
         var limits = MailLimits()
@@ -91,6 +101,10 @@ struct MailReaderTests {
         #expect(links.itemLinks == ["https://a.b/1", "https://a.b/2"])
         #expect(links.skipped.map(\.name) == ["https://a.b/3"])
         #expect(links.links.count == 3)
+        limits.links = 2
+        let listed = try read("A: b\n\nhttps://a.b/1 https://a.b/2 https://a.b/3", limits: limits)
+        #expect(listed.links.count == 2)
+        #expect(listed.skipped.last?.reason == "more than 2 links; the rest is not listed")
     }
 
     @Test("a picture over the limit is reported with its size")

@@ -38,7 +38,7 @@ struct TextTests {
         "text full of starts of links takes linear time",
         arguments: ["http://", "<http://x ", "<http://x\n", "http://a.b/("])
     func storm(piece: String) {
-        let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
+        let text = String(repeating: piece, count: (1 << 18) / piece.utf8.count)
         let time = ContinuousClock().measure { _ = LinkFinder.links(in: text) }
         #expect(time < .seconds(20))
     }

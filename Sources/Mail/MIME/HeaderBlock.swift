@@ -57,6 +57,16 @@ struct HeaderBlock: Sendable {
         return colon
     }
 
+    /// Whether bytes begin with a field, behind blank lines and the `From ` line of a mailbox file.
+    static func isBegun(in bytes: [UInt8]) -> Bool {
+        var lines = bytes.drop { $0 <= 0x20 }.split(separator: 0x0A, maxSplits: 2)
+        if let first = lines.first, first.starts(with: "From ".utf8) { lines.removeFirst() }
+        guard let line = lines.first, let colon = colon(of: line) else { return false }
+        // Stricter than in a mail: JSON and links have colons too.
+        return line[..<colon].allSatisfy { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "{") }
+            && !line[(colon + 1)...].starts(with: "//".utf8)
+    }
+
     /// The first field of that name, raw.
     func raw(_ name: String) -> [UInt8]? { fields.first { $0.name == name }?.value }
 

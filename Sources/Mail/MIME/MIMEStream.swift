@@ -73,7 +73,7 @@ final class WrappedMessage {
     }
 
     private func decide() throws(MailError) {
-        if Self.beginsLikeAMessage(head) {
+        if HeaderBlock.isBegun(in: head) {
             state = .message(
                 MIMEStream(limits: limits, handler: handler, nesting: part.nesting + 1, budget: budget))
         } else {
@@ -83,11 +83,5 @@ final class WrappedMessage {
         let bytes = head
         head = []
         try bytes.lend { (bytes) throws(MailError) in try take(bytes) }
-    }
-
-    private static func beginsLikeAMessage(_ bytes: [UInt8]) -> Bool {
-        var lines = bytes.drop { $0 <= 0x20 }.split(separator: 0x0A, maxSplits: 2)
-        if let first = lines.first, first.starts(with: "From ".utf8) { lines.removeFirst() }
-        return lines.first.map { HeaderBlock.colon(of: $0) != nil } ?? false
     }
 }

@@ -8,6 +8,8 @@ final class AttachmentSink {
         case undecided
         case picture(PictureType, any BlobWriter)
         case container(TNEFReader)
+        /// A picture that no browser may be given as one.
+        case drawing
         case other
     }
 
@@ -70,7 +72,10 @@ final class AttachmentSink {
     }
 
     private func decide() throws(MailError) {
-        if let type = PictureType.sniff(head) {
+        let type = PictureType.sniff(head)
+        if type == .svg {
+            state = .drawing
+        } else if let type {
             state = .picture(type, blobs.makeWriter())
             probe = PictureProbe(type)
         } else if let findings, head.starts(with: TNEFReader.signature) {
@@ -94,14 +99,18 @@ final class AttachmentSink {
             state = .other  // Gives up the copy, so that the reader's window stays unshared.
             try reader.take(bytes)
             state = .container(reader)
-        case .undecided, .other: break
+        case .undecided, .drawing, .other: break
         }
     }
 
     private func skipped() -> SkippedPart {
         let kind: SkippedPart.Kind = label.claimsPicture ? .image : .file
-        var reason = count == 0 ? "the attachment is empty" : SkipReason.ofContent(label)
-        if case .container = state { reason = "a container (TNEF); what is in it is listed by itself" }
+        let reason =
+            switch state {
+            case .drawing: "drawings in SVG are not pinned"
+            case .container: "a container (TNEF); what is in it is listed by itself"
+            case .undecided, .picture, .other: count == 0 ? "the attachment is empty" : SkipReason.ofContent(label)
+            }
         return SkippedPart(kind, name: label.name, type: label.declaredType, bytes: count, reason: reason)
     }
 }

@@ -39,7 +39,7 @@ struct MailSelection {
         addPictures(to: &content, hasLinks: !links.isEmpty, blobs)
         add(links, to: &content)
         enforceItemLimit(on: &content, blobs)
-        content.links = Self.distinct(text.lines.flatMap(\.writtenLinks), upTo: limits.links)
+        listLinks(in: &content)
         return content
     }
 
@@ -53,15 +53,12 @@ struct MailSelection {
             switch finding {
             case .skipped(let part): content.skipped.append(part)
             case .picture(let picture):
-                let image = picture.image
+                let item = FoundItem(.image(picture.image))
                 if let reason = verdicts.removeFirst() ?? automaticReply {
-                    content.skipped.append(
-                        SkippedPart(
-                            .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count,
-                            reason: reason))
-                    blobs.discard(image.bytes)
+                    content.skipped.append(item.skipped(because: reason))
+                    blobs.discard(picture.bytes)
                 } else {
-                    content.items.append(FoundItem(.image(image)))
+                    content.items.append(item)
                 }
             }
         }
@@ -69,32 +66,33 @@ struct MailSelection {
 
     /// Pictures win over links: the only link of a mail with pictures is their source.
     private func add(_ links: [String], to content: inout MessageContent) {
+        let items = links.map { FoundItem(.link(FoundLink(url: $0))) }
         if let reason = automaticReply {
-            content.skipped += links.map { SkippedPart(.link, name: $0, reason: reason) }
+            content.skipped += items.map { $0.skipped(because: reason) }
         } else if content.items.isEmpty {
-            content.items = links.map { FoundItem(.link(FoundLink(url: $0))) }
+            content.items = items
         } else if let only = links.first, links.count == 1 {
             content.wishes.source = only
         } else {
-            content.skipped += links.map {
-                SkippedPart(.link, name: $0, reason: "the mail's pictures are pinned instead")
-            }
+            content.skipped += items.map { $0.skipped(because: "the mail's pictures are pinned instead") }
         }
     }
 
     private func enforceItemLimit(on content: inout MessageContent, _ blobs: any BlobStore) {
         for item in content.items.dropFirst(limits.items) {
-            let reason = "more than \(limits.items) in one mail"
-            switch item.kind {
-            case .image(let image):
-                content.skipped.append(
-                    SkippedPart(
-                        .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason))
-                blobs.discard(image.bytes)
-            case .link(let link): content.skipped.append(SkippedPart(.link, name: link.url, reason: reason))
-            }
+            content.skipped.append(item.skipped(because: "more than \(limits.items) in one mail"))
+            if case .image(let image) = item.kind { blobs.discard(image.bytes) }
         }
         content.items = Array(content.items.prefix(limits.items))
+    }
+
+    /// Every link as written, for `explain`; a list that is cut says so.
+    private func listLinks(in content: inout MessageContent) {
+        let links = Self.distinct(text.lines.flatMap(\.writtenLinks), upTo: limits.links + 1)
+        content.links = Array(links.prefix(limits.links))
+        guard links.count > limits.links else { return }
+        content.skipped.append(
+            SkippedPart(.link, name: nil, reason: "more than \(limits.links) links; the rest is not listed"))
     }
 
     private var automaticReply: String? {

@@ -93,7 +93,8 @@ extension FoundItem {
         }
     }
 
-    func skipped(because reason: String) -> SkippedPart {
+    /// What is said where the item does not become a pin.
+    public func skipped(because reason: String) -> SkippedPart {
         switch kind {
         case .image(let image):
             SkippedPart(

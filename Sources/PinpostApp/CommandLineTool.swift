@@ -18,7 +18,8 @@ struct CommandLineTool: Sendable {
                 return .done
             case .run(let command, let arguments):
                 let context = CommandContext(
-                    console: console, environment: environment, environmentFile: environmentFile, words: words, isJSON: isJSON, openFolder: openFolder,
+                    console: console, environment: environment, environmentFile: environmentFile, words: words,
+                    isJSON: isJSON, openFolder: openFolder,
                     pool: BlockingPool(width: 2))
                 return try await command.run(arguments, context)
             }

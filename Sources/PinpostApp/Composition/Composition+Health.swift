@@ -3,7 +3,7 @@ import StoreSQLite
 import Web
 
 extension Composition {
-    /// What `/readyz` asks: can a message be stored at this moment?
+    /// What `/readyz` asks: whether a message can be stored at this moment.
     var health: HealthChecks {
         HealthChecks(hindrance: { [store] in
             do throws(StoreError) {

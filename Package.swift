@@ -44,7 +44,7 @@ let package = Package(
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
         module("CurlKit", ["PinpostCore", "CCurl"]),
         module("Mail", ["PinpostCore", "Cryptography"]),
-        module("Hooks", ["PinpostCore", "Cryptography"]),
+        module("Hooks", ["PinpostCore"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
         module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),
@@ -53,7 +53,7 @@ let package = Package(
         module("PinryClient", ["PinpostCore", "CurlKit"]),
         module("StoreSQLite", ["PinpostCore", "Cryptography", "CSQLite", "CLinux"]),
         module("Administration", ["PinpostCore", "Cryptography"]),
-        module("Web", ["PinpostCore", "Cryptography", "Hooks", "Administration", "CMicrohttpd", "CLinux"]),
+        module("Web", ["PinpostCore", "Cryptography", "Hooks", "CMicrohttpd"]),
         module(
             "PinpostApp",
             [
@@ -64,11 +64,11 @@ let package = Package(
 
         executable("pinpost", ["PinpostApp"]),
         executable("pinpost-decoder", ["Decoding"]),
-        executable("pinpost-decoder-full", ["DecodingFull"]),
+        executable("pinpost-decoder-full", ["DecodingFull", "Decoding", "DecoderProtocol"]),
         executable("pinry-double", ["PinpostTesting"]),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
-        tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography", "PinpostTesting"]),
+        tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),
         tests("MailTests", ["Mail", "PinpostCore"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),

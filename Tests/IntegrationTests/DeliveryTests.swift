@@ -183,4 +183,38 @@ struct DeliveryTests {
             expectPins(3, on: stage, board: "Brand new")
         }
     }
+
+    @Test(
+        "a proxy that says no after the commit does not lead to a second pin",
+        arguments: [PinryFault.Act.status(429, retryAfter: 5), .status(404), .redirect(to: "/elsewhere")])
+    func lateNo(_ act: PinryFault.Act) async throws {
+        try await DeliveryStage.open { stage in
+            let id = try await stage.enqueue()[0]
+            stage.pinry.misbehave([PinryFault(act, .after, on: "POST /api/v2/pins/", times: 1)])
+            for _ in 0..<3 {
+                try await stage.work()
+                stage.clock.move(by: 3_600)
+            }
+            expectPins(1, on: stage)
+            #expect(try await stage.item(id).state == .done)
+        }
+    }
+
+    @Test("a pin that vanished does not keep the others of its call off the board")
+    func vanishedPin() async throws {
+        try await DeliveryStage.open { stage in
+            let ids = try await stage.enqueue(3)
+            stage.pinry.misbehave([PinryFault(.status(503), on: "PATCH", times: 1)])
+            try await stage.work()
+            stage.pinry.deletePin(try #require(try await stage.item(ids[1]).facts.pin))
+            for _ in 0..<2 {
+                stage.clock.move(by: 600)
+                try await stage.work()
+            }
+            expectPins(2, on: stage)
+            let items = [try await stage.item(ids[0]), try await stage.item(ids[1]), try await stage.item(ids[2])]
+            #expect(items.map(\.state) == [.done, .done, .done])
+            #expect(items.map { $0.reason == nil } == [true, false, true])
+        }
+    }
 }

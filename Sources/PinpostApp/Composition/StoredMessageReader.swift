@@ -5,12 +5,16 @@ import PinpostCore
 /// Gives each stored message to the reader of its kind.
 struct StoredMessageReader: MessageReader {
     private let hooks: HookMessageReader
-    private let mail = MailReader()
+    private let mail: MailReader
     private let blobs: any BlobStore
     private let pool: BlockingPool
 
     init(blobs: any BlobStore, pool: BlockingPool) {
         hooks = HookMessageReader(blobs: blobs, pool: pool)
+        var limits = MailLimits()
+        // How many become items is the tenant's setting, which the split plan knows.
+        limits.items = limits.parts
+        mail = MailReader(limits: limits)
         self.blobs = blobs
         self.pool = pool
     }

@@ -73,9 +73,19 @@ public struct PinrySteps: Sendable {
     }
 
     /// Puts the pins of one board there, in one call; safe to repeat.
-    public func addToBoard(_ items: [Item]) async throws -> String? {
-        guard let first = items.first, let board = first.facts.board else { return nil }
+    ///
+    /// What cannot be put there stays pinned: the notes say why. One that is refused does not spoil it for the others.
+    public func addToBoard(_ items: [Item]) async throws -> [Item.ID: String] {
+        guard let first = items.first, let board = first.facts.board else { return [:] }
         let account = try await account(of: first)
+        guard let note = try await add(items, to: board, as: account) else { return [:] }
+        guard items.count > 1 else { return [first.id: note] }
+        var notes: [Item.ID: String] = [:]
+        for item in items { notes[item.id] = try await add([item], to: board, as: account) }
+        return notes
+    }
+
+    private func add(_ items: [Item], to board: BoardID, as account: Account) async throws -> String? {
         do {
             try await pinry.add(items.compactMap(\.facts.pin), to: board, as: account)
             return nil

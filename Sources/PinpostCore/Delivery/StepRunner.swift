@@ -47,7 +47,8 @@ public struct StepRunner: Sendable {
 
     private enum StepResult {
         case progress(PinrySteps.Progress)
-        case boarded(note: String?)
+        /// What the sender should know of single items.
+        case boarded(notes: [Item.ID: String])
     }
 
     private func attempt(_ items: [Item], _ step: Item.Step, on server: Server) async throws -> StepResult {
@@ -59,8 +60,8 @@ public struct StepRunner: Sendable {
         case .upload: return .progress(try await pinry.upload(item, to: server))
         case .pin where server.dialect == .pinrysaver: return .progress(try await pinry.pinAtOnce(item))
         case .pin: return .progress(try await pinry.pin(item))
-        case .board: return .boarded(note: try await pinry.addToBoard(items))
-        case .done: return .boarded(note: nil)
+        case .board: return .boarded(notes: try await pinry.addToBoard(items))
+        case .done: return .boarded(notes: [:])
         }
     }
 
@@ -75,8 +76,8 @@ public struct StepRunner: Sendable {
             if let pin = progress.newestPin { try await queue.noteNewestPin(pin, under: lease) }
             logger.debug("step done", ["item": item.id, "step": item.step.rawValue, "attempt": item.attempt])
             if progress.next == .done { try await finish(item, note: nil, under: lease) }
-        case .boarded(let note):
-            for item in items { try await finish(item, note: note, under: lease) }
+        case .boarded(let notes):
+            for item in items { try await finish(item, note: notes[item.id], under: lease) }
         }
     }
 
@@ -145,9 +146,17 @@ public struct StepRunner: Sendable {
             guard let date = next() else { return over }
             return .ambiguous(notBefore: max(date, now + quiet), reason: failure.reason)
         case .park: return .parked(reason: failure.reason)
+        case .stopTenant where item.isBeingPinned, .pauseServer where item.isBeingPinned:
+            // Whoever said no may have done so after Pinry had committed.
+            return .ambiguous(notBefore: now + quiet, reason: failure.reason)
         case .stopTenant, .giveBack, .uploadAgain: return .snooze(until: now, reason: failure.reason)
         case .pauseServer(let seconds):
             return .snooze(until: now + (seconds ?? Breaker.firstPause), reason: failure.reason)
         }
     }
+}
+
+extension Item {
+    /// A request that makes the pin was under way, not one that only reads.
+    fileprivate var isBeingPinned: Bool { step == .pin && ambiguousUntil == nil }
 }

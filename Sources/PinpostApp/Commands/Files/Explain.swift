@@ -56,16 +56,8 @@ struct ExplainedFile: Sendable {
         }
     }
 
-    /// A mail begins with a header field, or with the `From ` line of a mailbox file; some tools put blanks in front.
     private var guess: Kind {
-        guard contentType == nil else { return .hook }
-        let start = bytes.prefix(8_192).drop { " \t\r\n".utf8.contains($0) }
-        let line = String(decoding: start.prefix(1_000).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        if line.hasPrefix("From ") { return .mail }
-        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return .hook }
-        let isName = line[..<colon].allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
-        // `https://…` is a text with a link.
-        return isName && !line[colon...].hasPrefix("://") ? .mail : .hook
+        contentType == nil && MailReader.recognises(Array(bytes.prefix(8_192))) ? .mail : .hook
     }
 
     /// A payload that begins with a boundary tells its own type.

@@ -68,7 +68,7 @@ let package = Package(
         executable("pinry-double", ["PinpostTesting"]),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
-        tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography", "PinpostTesting"]),
+        tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),
         tests("MailTests", ["Mail", "PinpostCore"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),

@@ -9,7 +9,7 @@ struct Console: Sendable {
     var input: CInt
     /// Whether a person sits at standard input.
     var isInteractive: Bool
-    /// Asks the person and hides what is typed; nil at the end of the input.
+    /// Asks the person and hides what is typed; nil when the person breaks off.
     var askSecret: @Sendable (_ prompt: String) -> Secret?
     /// Asks the person; nil at the end of the input.
     var ask: @Sendable (_ prompt: String) -> String?

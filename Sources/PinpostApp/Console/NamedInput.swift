@@ -5,12 +5,7 @@ import PinpostCore
 extension CommandContext {
     /// The token in a file, or on standard input for `-`: piped, or typed without echo.
     func token(from path: String) throws -> Secret {
-        if path == "-", console.isInteractive {
-            guard let secret = console.askSecret("Pinry API token: ") else {
-                throw UsageError("No token was entered.")
-            }
-            return try Self.checked(secret)
-        }
+        if path == "-", console.isInteractive { return try Self.checked(typedSecret("Pinry API token: ")) }
         var bytes = try namedBytes(path, flag: "--token-file", limit: 4_096)
         while let last = bytes.last, " \r\n\t".utf8.contains(last) { bytes.removeLast() }
         return try Self.checked(Secret(taking: &bytes))
@@ -19,9 +14,14 @@ extension CommandContext {
     /// The token of a new tenant: from the file, or asked for on a terminal, where an empty answer means none.
     func tokenOfNewTenant(from path: String?) throws -> Secret? {
         if let path { return try token(from: path) }
-        guard console.isInteractive, let secret = console.askSecret("Pinry API token (empty: none): "), secret.count > 0
-        else { return nil }
-        return try Self.checked(secret)
+        guard console.isInteractive else { return nil }
+        let secret = try typedSecret("Pinry API token (empty: none): ")
+        return secret.count > 0 ? try Self.checked(secret) : nil
+    }
+
+    private func typedSecret(_ prompt: String) throws -> Secret {
+        guard let secret = console.askSecret(prompt) else { throw UsageError("Broken off; nothing was done.") }
+        return secret
     }
 
     private static func checked(_ secret: Secret) throws -> Secret {

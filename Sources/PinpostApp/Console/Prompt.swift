@@ -8,15 +8,17 @@ enum Prompt {
 
     static func line(_ prompt: String) -> String? {
         ask(prompt)
-        return readBytes().map { String(decoding: $0, as: UTF8.self).trimmed }
+        return readLine().map { String(decoding: $0, as: UTF8.self).trimmed }
     }
 
-    /// Switches the echo off while the answer is typed.
+    /// Reads key by key, without echo; nil when the person breaks off.
+    ///
+    /// Signals are off meanwhile: one that ended the process here would leave the terminal without echo.
     static func secret(_ prompt: String) -> Secret? {
         var before = termios()
         guard tcgetattr(STDIN_FILENO, &before) == 0 else { return nil }
         var silent = before
-        silent.c_lflag &= ~tcflag_t(ECHO)
+        silent.c_lflag &= ~tcflag_t(ECHO | ICANON | ISIG)
         // Without this the answer would be shown: then rather do not ask.
         guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0 else { return nil }
         ask(prompt)
@@ -24,9 +26,23 @@ enum Prompt {
             tcsetattr(STDIN_FILENO, TCSAFLUSH, &before)
             ask("\n")
         }
-        guard var bytes = readBytes() else { return nil }
-        while let last = bytes.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\r") { bytes.removeLast() }
+        guard var bytes = readKeys() else { return nil }
         return Secret(taking: &bytes)
+    }
+
+    private static func readKeys() -> [UInt8]? {
+        var keys: [UInt8] = []
+        keys.reserveCapacity(limit)
+        while keys.count < limit {
+            switch readByte() {
+            case nil, 0x03: return nil
+            case 0x0A, 0x0D, 0x04: return keys
+            case 0x08, 0x7F: _ = keys.popLast()
+            case 0x15: keys.removeAll(keepingCapacity: true)
+            case let key?: keys.append(key)
+            }
+        }
+        return keys
     }
 
     private static func ask(_ text: String) {
@@ -35,17 +51,22 @@ enum Prompt {
     }
 
     /// One line without its end, or nil when the input is at its end.
-    private static func readBytes() -> [UInt8]? {
+    private static func readLine() -> [UInt8]? {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(limit)
-        var byte: UInt8 = 0
         while bytes.count < limit {
-            let result = read(STDIN_FILENO, &byte, 1)
-            if result < 0, errno == EINTR { continue }
-            guard result == 1 else { return bytes.isEmpty ? nil : bytes }
-            if byte == UInt8(ascii: "\n") { return bytes }
+            guard let byte = readByte() else { return bytes.isEmpty ? nil : bytes }
+            if byte == 0x0A { break }
             bytes.append(byte)
         }
         return bytes
+    }
+
+    private static func readByte() -> UInt8? {
+        var byte: UInt8 = 0
+        while true {
+            let result = read(STDIN_FILENO, &byte, 1)
+            if result == 1 { return byte }
+            guard result < 0, errno == EINTR else { return nil }
+        }
     }
 }

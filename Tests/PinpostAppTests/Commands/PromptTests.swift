@@ -17,15 +17,25 @@ struct PromptTests {
     @Test(
         "the token of a new tenant is asked for, and an empty answer means none",
         arguments: [
-            ("ada-token", true), ("", false), (nil, false),
-        ] as [(String?, Bool)])
-    func token(_ typed: String?, _ hasToken: Bool) async throws {
+            ("ada-token", true), ("", false),
+        ] as [(String, Bool)])
+    func token(_ typed: String, _ hasToken: Bool) async throws {
         try await Stage.open { stage in
             let outcome = try await stage.run(
                 ["tenant", "add", "ada", "--server", stage.pinry.url, "--allow-private"], person: person(typing: typed))
             #expect(outcome.exit == .done, "\(outcome.errors)")
             let shown = try await stage.run("tenant", "show", "--json").object()
             #expect(shown["has_token"] == .flag(hasToken))
+        }
+    }
+
+    @Test("breaking off at the question adds nothing")
+    func brokenOff() async throws {
+        try await Stage.open { stage in
+            let outcome = try await stage.run(
+                ["tenant", "add", "ada", "--server", stage.pinry.url, "--allow-private"], person: person(typing: nil))
+            #expect(outcome.exit == .usage)
+            #expect(try await stage.run("tenant", "list", "--json").output == "[]\n")
         }
     }
 

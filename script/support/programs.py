@@ -15,7 +15,8 @@ class Failure(Exception):
 
 def build(configuration="debug"):
     """Builds the programs, quietly unless it fails; returns the folder that they are in."""
-    flags = ["-c", "release", "--static-swift-stdlib"] if configuration == "release" else []
+    flags = {"debug": ["-Xswiftc", "-warnings-as-errors"],  # as script/test does: other flags would compile all again
+             "release": ["-c", "release", "--static-swift-stdlib"]}[configuration]
     command = ["swift", "build", "--package-path", ROOT, *flags]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:

@@ -117,7 +117,8 @@ def finished(service, message):
 
 
 def main():
-    begun, binaries = time.monotonic(), build()
+    binaries = build()
+    begun = time.monotonic()
     with Stage(binaries) as stage:
         service = stage.pinpost(PINPOST_PINRY_QUIET=1)
         checker = Checker(service)

@@ -27,6 +27,9 @@ extension TenantAdministration {
     /// The range of `itemsPerMessage`.
     public static let itemsPerMessageRange = 1...500
 
+    /// More parked items than that wait for `item retry`.
+    private static let resumedItems = 10_000
+
     /// Tries the changed account at the live Pinry and stores the change when everything is right.
     ///
     /// Another server URL drops the token, the user and the board unless a token is entered with it.
@@ -52,6 +55,7 @@ extension TenantAdministration {
         if token != nil { tenant.status = .active }
         try await store(tenant, on: server)
         try await remember(diagnosis, of: tenant)
+        if token != nil { try await resumeItems(of: tenant) }
         let notes =
             isMoved && token == nil ? ["The token belongs to the old server and was dropped; enter a new one."] : []
         return TenantReport(tenant, on: server, warnings: notes + diagnosis.warnings)
@@ -72,6 +76,17 @@ extension TenantAdministration {
         try await store(tenant, on: server)
         try await remember(diagnosis, of: tenant)
         return TenantReport(tenant, on: server, warnings: diagnosis.warnings)
+    }
+
+    /// What was parked for want of a token goes on.
+    private func resumeItems(of tenant: Tenant) async throws(AdministrationError) {
+        let time = now()
+        try await AdministrationError.translated {
+            let parked = try await store.items(of: tenant.id, in: [.parked], newest: Self.resumedItems)
+            for item in parked where item.reason == PinryError(.tokenMissing).description {
+                try await store.retry(item.id, now: time)
+            }
+        }
     }
 
     private func store(_ tenant: Tenant, on server: Server) async throws(AdministrationError) {

@@ -148,6 +148,20 @@ struct TenantTests {
         }
     }
 
+    @Test("what was parked for want of a token goes on with the token; what was parked otherwise does not")
+    func resumed() async throws {
+        try await Office.open { office in
+            _ = try await office.administration.add(.ada(token: nil))
+            let wanting = try await office.parkItem(because: PinryError(.tokenMissing).description)
+            let damaged = try await office.parkItem(because: "The picture is damaged.")
+            var change = TenantChange(slug: "ada")
+            change.token = Secret(copying: Array("ada-token".utf8))
+            _ = try await office.administration.change(change)
+            #expect(try await office.store.item(wanting)?.state == .ready)
+            #expect(try await office.store.item(damaged)?.state == .parked)
+        }
+    }
+
     @Test("removing takes everything along, and a rehearsal nothing")
     func remove() async throws {
         try await Office.open { office in

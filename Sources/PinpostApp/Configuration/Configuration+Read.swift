@@ -4,12 +4,12 @@ import PinpostCore
 extension Configuration {
     /// Reads the environment; pure, so that every problem can be shown at once.
     ///
-    /// Relative paths are refused, since service and command line start in different folders. Where the data are when
-    /// nothing says so depends on whether the user is root.
+    /// A relative path starts from `currentFolder`; without one it is refused. Where the data are when nothing says so
+    /// depends on whether the user is root.
     public static func read(
-        from environment: [String: String], isRoot: Bool = false
+        from environment: [String: String], isRoot: Bool = false, currentFolder: String? = nil
     ) throws(ConfigurationProblems) -> Configuration {
-        var reader = ConfigurationReader(environment)
+        var reader = ConfigurationReader(environment, currentFolder: currentFolder)
         let folder = reader.dataFolder(home: environment["HOME"], isRoot: isRoot)
         let addressing = reader.addressing()
         let listener = reader.listener()
@@ -43,8 +43,10 @@ extension ConfigurationReader {
     }
 
     fileprivate mutating func path(_ key: ConfigurationKey) -> String? {
-        value(key, expected: "an absolute path such as /var/lib/pinpost") { text in
-            text.hasPrefix("/") ? text.withoutTrailingSlash : nil
+        let start = currentFolder
+        return value(key, expected: "an absolute path such as /var/lib/pinpost") { text in
+            if text.hasPrefix("/") { return text.withoutTrailingSlash }
+            return start.map { "\($0.withoutTrailingSlash)/\(text.withoutTrailingSlash)" }
         }
     }
 

@@ -3,10 +3,13 @@ import PinpostCore
 /// Takes values out of the environment one by one and collects what is wrong with them.
 struct ConfigurationReader {
     private let environment: [String: String]
+    /// Where relative paths start; nil where there may be none.
+    let currentFolder: String?
     private(set) var problems: [ConfigurationProblems.Problem] = []
 
-    init(_ environment: [String: String]) {
+    init(_ environment: [String: String], currentFolder: String? = nil) {
         self.environment = environment
+        self.currentFolder = currentFolder
         let names = environment.keys.filter { $0.hasPrefix(ConfigurationKey.prefix) }
         for name in names.sorted() where ConfigurationKey(rawValue: name) == nil && !ConfigurationKey.isForeign(name) {
             let nearest = Spelling.nearest(to: name, among: ConfigurationKey.allCases.map(\.rawValue))

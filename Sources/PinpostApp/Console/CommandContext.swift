@@ -16,7 +16,8 @@ struct CommandContext: Sendable {
 
     func configuration() throws -> Configuration {
         let merged = try EnvironmentFile.merge(environmentFile, under: environment)
-        return try Configuration.read(from: merged, isRoot: geteuid() == 0)
+        return try Configuration.read(
+            from: merged, isRoot: geteuid() == 0, currentFolder: FileManager.default.currentDirectoryPath)
     }
 
     /// Gives the running daemon to `body`, or the data folder opened by this process when there is no daemon.

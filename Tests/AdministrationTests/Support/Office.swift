@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import PinpostCore
 import StoreSQLite
+import Testing
 
 /// Administration over a real store in a folder of its own.
 struct Office: Sendable {
@@ -43,6 +44,30 @@ struct Office: Sendable {
     @discardableResult
     func addAda(board: String? = nil) async throws -> TenantReport {
         try await administration.add(.ada(board: board))
+    }
+}
+
+extension Office {
+    /// A link of ada's that was tried and parked.
+    func parkItem(because reason: String) async throws -> Item.ID {
+        let sqlite = try #require(store as? SQLiteStore)
+        let tenant = try await administration.tenant(named: "ada")
+        var random = SystemRandom()
+        let message = ReceivedMessage(
+            id: .random(using: &random), tenant: tenant.id, route: .command, source: .command,
+            deliveryKey: random.bytes(32), body: try sqlite.store([1]), envelope: Envelope(), receivedAt: Self.noon)
+        _ = try await sqlite.accept(message)
+        _ = try await sqlite.takeAccepted(upTo: 1, now: Self.noon)
+        let item = NewItem(
+            id: .random(using: &random), sequence: 0, kind: .link(FoundLink(url: "https://example.org/")),
+            draft: PinDraft(description: "a"))
+        try await sqlite.split(message.id, into: [item], skipped: [], note: nil, now: Self.noon)
+        let leases = try await sqlite.leaseServers(upTo: 1, now: Self.noon, until: Self.noon + 60)
+        let lease = try #require(leases.first)
+        _ = try await sqlite.take(.prepare, from: lease, now: Self.noon, retry: RetryPolicy())
+        try await sqlite.settle(item.id, as: .parked(reason: reason), under: lease, now: Self.noon)
+        try await sqlite.release(lease, now: Self.noon)
+        return item.id
     }
 }
 

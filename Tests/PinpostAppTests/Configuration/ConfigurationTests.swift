@@ -31,6 +31,9 @@ struct ConfigurationTests {
     @Test("puts root's data where a system service keeps them")
     func root() throws {
         #expect(try Configuration.read(from: ["HOME": "/root"], isRoot: true).data.folder == "/var/lib/pinpost")
+        #expect(
+            try Configuration.read(from: ["PINPOST_DATA": "data/"], currentFolder: "/srv/pins").data.folder
+                == "/srv/pins/data")
     }
 
     @Test("reads every setting")

@@ -1,3 +1,4 @@
+import DecoderProtocol
 import PinpostCore
 
 @testable import Media
@@ -33,7 +34,7 @@ struct HEIFBuilder {
         tile = container.bytes(of: primary, limit: 1 << 20) ?? []
         decoderSetup = Array(container.property("hvcC", of: primary) ?? [])
         let survey = try HEIFFile(file[...], type: .heic)
-        tileSize = (survey.width, survey.height)
+        tileSize = (survey.size.width, survey.size.height)
     }
 
     func file(exif: UInt8? = nil, quarterTurns: UInt8? = nil) -> [UInt8] {

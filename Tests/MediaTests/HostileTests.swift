@@ -1,3 +1,4 @@
+import DecoderProtocol
 import PinpostCore
 import Testing
 
@@ -16,7 +17,7 @@ struct HostileTests {
     @Test("a good grid passes the gate")
     func goodGrid() throws {
         let file = try HEIFFile(builder().file(.init(rows: 3, columns: 4, size: (250, 190)))[...], type: .heic)
-        #expect((file.width, file.height) == (250, 190))
+        #expect(file.size == .init(width: 250, height: 190))
     }
 
     @Test("a grid that shows one tile many times is refused")

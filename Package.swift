@@ -87,7 +87,10 @@ let package = Package(
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(
             "MediaTests",
-            ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+            [
+                "PinpostCore", "DecoderProtocol", "Decoding", "Media", "CTurboJPEG", "pinpost-decoder",
+                "pinpost-decoder-full",
+            ]),
         tests("HooksTests", ["PinpostCore", "Hooks"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
     ],

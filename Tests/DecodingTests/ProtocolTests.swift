@@ -49,7 +49,7 @@ struct ProtocolTests {
         header[2] += 1
         #expect(throws: FrameError.version) { try Frame.header(header) }
         header[2] -= 1
-        header[6] = 1
+        header[6] = 2
         #expect(throws: FrameError.oversized) { try Frame.header(header) }
     }
 

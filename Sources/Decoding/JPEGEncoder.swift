@@ -43,10 +43,9 @@ public struct JPEGEncoder: ~Copyable {
         return Int(size)
     }
 
-    /// Encodes planes into memory of the caller.
-    ///
-    /// - Parameter buffer: as many bytes as `tjBufSize` says.
+    /// Encodes planes into memory of the caller, who gives as many bytes as `tjBufSize` says.
     /// - Returns: the file, at the beginning of the buffer.
+    /// - Throws: what TurboJPEG says.
     func encode(
         _ planes: [UnsafePointer<UInt8>?], strides: [CInt], width: Int, height: Int, subsampling: TJSAMP, quality: Int,
         into buffer: UnsafeMutableBufferPointer<UInt8>

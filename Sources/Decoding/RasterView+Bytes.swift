@@ -6,7 +6,10 @@ extension RasterView {
     private static let block = 64
 
     /// Copies rows that run in the same direction, or in the opposite one.
-    func copyRows(from origin: UnsafeRawPointer, step: Int, mirrored: Bool, to target: UnsafeMutableRawPointer, stride targetStride: Int) {
+    func copyRows(
+        from origin: UnsafeRawPointer, step: Int, mirrored: Bool, to target: UnsafeMutableRawPointer,
+        stride targetStride: Int
+    ) {
         for y in 0..<height {
             let (source, row) = (origin + y * step, target + y * targetStride)
             guard mirrored else {
@@ -26,12 +29,10 @@ extension RasterView {
         }
     }
 
-    /// Writes columns as rows.
+    /// Writes columns as rows, beginning with the sample at `origin`.
     ///
-    /// - Parameters:
-    ///   - origin: the sample that becomes the first one.
-    ///   - alongX: bytes from there to the sample that lands right of it: a row up or down.
-    ///   - ascending: whether the sample that lands below is the next one in memory, and not the one before.
+    /// The sample that lands right of another lies `alongX` bytes from it, a row up or down; the one that lands below
+    /// is the next one in memory if `ascending`, else the one before.
     func transpose(
         from origin: UnsafeRawPointer, alongX: Int, ascending: Bool, to target: UnsafeMutableRawPointer,
         stride targetStride: Int

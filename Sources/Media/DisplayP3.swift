@@ -57,7 +57,7 @@ private enum DisplayP3 {
         Array(type.utf8) + [0, 0, 0, 0] + content
     }
 
-    /// s15Fixed16Number
+    /// The type s15Fixed16Number.
     private static func fixed(_ value: Double) -> [UInt8] { number(Int((value * 65_536).rounded())) }
 
     private static func number(_ value: Int) -> [UInt8] {

@@ -7,9 +7,11 @@ public struct PictureLimits: Sendable, Hashable {
     public var inputBytes = 25 << 20
     /// Of one picture, or of one frame.
     public var pixels = 100_000_000
-    /// Of a finished picture that is encoded here; larger ones are made smaller. Pinry needs 6 bytes of memory a pixel.
+    /// Of a finished picture that is made from a HEIC, which is made smaller for that.
+    ///
+    /// Pinry needs about 6 bytes of memory a pixel.
     public var outputPixels = 50_000_000
-    /// Of a finished file that is encoded here; what most Pinry servers take at most.
+    /// Of the file of such a picture; most Pinry servers take no more.
     public var outputBytes = 50 << 20
     /// Of all frames of an animation together.
     public var animationPixels = 1_000_000_000

@@ -75,7 +75,9 @@ public struct SandboxedPictureConverter: PictureConverter {
         if output.codec == .png { actions.append("kept transparency") }
         if file.pictureCount > 1 { actions.append("took 1 of \(file.pictureCount) pictures") }
         if let exif = file.exif { actions += exif.hasGPS ? ["removed exif", "removed gps"] : ["removed exif"] }
-        if let profile = file.profile { actions.append(profile == .displayP3 ? "added icc profile" : "kept icc profile") }
+        if let profile = file.profile {
+            actions.append(profile == .displayP3 ? "added icc profile" : "kept icc profile")
+        }
         return Result(clean, actions)
     }
 

@@ -168,7 +168,8 @@ struct HEIFBuilder {
         }
         var associations: [UInt8] = []
         // libheif looks for colours at the tiles.
-        let ofTile = [0x81, 2] + known.indices.filter { known[$0].dropFirst(8).starts(with: Array("nclx".utf8)) }.map { UInt8($0 + 1) }
+        let colours = known.firstIndex { $0.dropFirst(8).starts(with: Array("nclx".utf8)) }
+        let ofTile = [0x81, 2] + (colours.map { [UInt8($0 + 1)] } ?? [])
         for id in 1...tiles { associations += Self.short(id) + [UInt8(ofTile.count)] + ofTile }
         associations += Self.short(grid) + [UInt8(ofGrid.count)] + ofGrid
         let map = Self.full("ipma", UInt32(tiles + 1).bigEndianBytes + associations)

@@ -14,9 +14,7 @@ final class Band {
 
     private var stripHeight: Int { JPEGStrips.height * plan.reduction }
 
-    /// - Parameters:
-    ///   - width: of the upright picture.
-    ///   - partHeight: the most rows that come at once.
+    /// Makes room for rows of the upright picture, of which `partHeight` come at once at most.
     init(_ width: Int, _ plan: TilePlan, partHeight: Int) throws(Failure) {
         (self.width, self.plan) = (width, plan)
         let height = partHeight + JPEGStrips.height * plan.reduction

@@ -9,9 +9,8 @@ struct HEVCDecoder: ~Copyable {
     private let parameterSets: [UInt8]
     private let lengthBytes: Int
 
-    /// - Parameters:
-    ///   - parameterSets: VPS, SPS and PPS, each with a length of 2 bytes before it.
-    ///   - lengthBytes: how many bytes the length of a NAL unit in a tile takes.
+    /// Takes VPS, SPS and PPS, each with a length of 2 bytes before it; in a tile, the length of a NAL unit takes
+    /// `lengthBytes`.
     init(parameterSets: [UInt8], lengthBytes: Int) throws(Failure) {
         guard let context = de265_new_decoder() else { throw Failure(.tooLarge, "no memory for the HEVC decoder") }
         self.context = context

@@ -6,7 +6,7 @@ import DecoderProtocol
 /// TurboJPEG only encodes whole pictures. A strip is encoded as one, and what its scan holds is taken over behind a
 /// restart marker (ITU-T T.81, sections E.1.3 and E.1.4): at one, every decoder starts anew, as the strip does.
 struct JPEGStrips: ~Copyable {
-    /// Rows of all strips but the last; a multiple of every MCU's height. More would make restart intervals too long.
+    /// Rows of all strips but the last: a multiple of an MCU's height, and few enough for a restart interval.
     static let height = 64
 
     private let encoder: JPEGEncoder

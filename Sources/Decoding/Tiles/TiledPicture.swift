@@ -1,8 +1,10 @@
 import CTurboJPEG
 import DecoderProtocol
 
-/// A photo of a phone on its straight way to a JPEG: tiles are decoded one by one, turned, and encoded as soon as the
-/// rows above them are full. Luma and chroma stay what they are; the whole picture is never in memory.
+/// A photo of a phone on its straight way to a JPEG.
+///
+/// Tiles are decoded one by one, turned, and encoded as soon as the rows above them are full. Luma and chroma stay what
+/// they are; the whole picture is never in memory.
 struct TiledPicture {
     /// About the size of the HEIC, and what a person cannot tell from it.
     private static let quality = 85
@@ -27,7 +29,8 @@ struct TiledPicture {
         for index in 0..<layout.bandCount {
             for position in 0..<layout.across {
                 let isLast = position == layout.across - 1
-                try decode(layout.parts(band: index, position: position), with: &decoder) { (image, part) throws(Failure) in
+                let parts = layout.parts(band: index, position: position)
+                try decode(parts, with: &decoder) { (image, part) throws(Failure) in
                     try band.place(image, part)
                     guard isLast else { return }
                     band.advance(by: part.height)

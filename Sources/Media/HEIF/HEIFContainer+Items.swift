@@ -62,7 +62,9 @@ extension HEIFContainer {
         return pieces.flatMap { file[file.startIndex + $0.lowerBound..<file.startIndex + $0.upperBound] }
     }
 
-    /// What an extent is a part of. An item that others are made of has to be in one piece itself.
+    /// What an extent is a part of.
+    ///
+    /// An item that others are made of has to be in one piece itself.
     private func source(of extent: Extent, in id: ItemID, _ construction: Construction) -> Range<Int>? {
         switch construction {
         case .file: return 0..<file.count

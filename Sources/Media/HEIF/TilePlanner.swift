@@ -10,9 +10,8 @@ struct TilePlanner {
     /// ITU-T H.273: unspecified, and the two names of the matrix of JFIF.
     private static let matrices: Set<Int> = [2, 5, 6]
 
-    /// The plan for a picture that has passed the gate; nil where the straight way does not lead to the right pixels.
-    ///
-    /// - Parameter turn: how the picture stands upright, all in all.
+    /// The plan for a picture that has passed the gate and stands upright after `turn`; nil where the straight way does
+    /// not lead to the right pixels.
     func plan(for id: HEIFContainer.ItemID, turn: Orientation, colour: HEIFColour) -> TilePlan? {
         let isGrid = container.items[id]?.type == "grid"
         let ids = isGrid ? container.targets("dimg", of: id) : [id]

@@ -25,7 +25,7 @@ struct SequenceParameters {
         if try reader.flag() { try readUsability(&reader) }
     }
 
-    /// profile_tier_level()
+    /// The structure profile_tier_level().
     private static func skipProfile(_ reader: inout BitReader, _ subLayers: Int) throws(Malformed) {
         try reader.skip(96)
         guard subLayers > 0 else { return }
@@ -72,7 +72,7 @@ struct SequenceParameters {
         try reader.skip(2)
     }
 
-    /// scaling_list_data()
+    /// The structure scaling_list_data().
     private static func skipScalingLists(_ reader: inout BitReader) throws(Malformed) {
         for size in 0..<4 {
             for _ in stride(from: 0, to: 6, by: size == 3 ? 3 : 1) {

@@ -28,6 +28,7 @@ let package = Package(
     name: "pinpost",
     targets: [
         library("CCurl", pkgConfig: "libcurl"),
+        library("CDe265", pkgConfig: "libde265"),
         library("CHeif", pkgConfig: "libheif"),
         library("CTurboJPEG", pkgConfig: "libturbojpeg"),
         library("CPNG", pkgConfig: "libpng"),
@@ -48,7 +49,7 @@ let package = Package(
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
         module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),
-        module("Decoding", ["DecoderProtocol", "CTurboJPEG", "CPNG", "CWebP", "CSeccomp", "CLinux"]),
+        module("Decoding", ["DecoderProtocol", "CDe265", "CTurboJPEG", "CPNG", "CWebP", "CSeccomp", "CLinux"]),
         module("DecodingFull", ["Decoding", "DecoderProtocol", "CHeif", "CTurboJPEG", "CPango", "CFontconfig"]),
         module("PinryClient", ["PinpostCore", "CurlKit"]),
         module("StoreSQLite", ["PinpostCore", "Cryptography", "CSQLite", "CLinux"]),
@@ -86,7 +87,10 @@ let package = Package(
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(
             "MediaTests",
-            ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+            [
+                "PinpostCore", "DecoderProtocol", "Decoding", "Media", "CTurboJPEG", "pinpost-decoder",
+                "pinpost-decoder-full",
+            ]),
         tests("HooksTests", ["PinpostCore", "Hooks"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
     ],

@@ -1,4 +1,4 @@
-/// Appends the fields of a payload, integers little-endian, texts with a 16-bit length before them.
+/// Appends the fields of a payload, integers little-endian, texts and runs of bytes with a 16-bit length before them.
 struct FieldWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -9,11 +9,14 @@ struct FieldWriter {
     }
 
     /// Appends a text of at most 65,535 bytes; callers bound theirs far below.
-    mutating func append(_ text: String) {
-        let utf8 = Array(text.prefix(bytes: Int(UInt16.max)).utf8)
-        bytes.append(UInt8(truncatingIfNeeded: utf8.count))
-        bytes.append(UInt8(truncatingIfNeeded: utf8.count >> 8))
-        bytes.append(contentsOf: utf8)
+    mutating func append(_ text: String) { append(Array(text.prefix(bytes: Int(UInt16.max)).utf8)) }
+
+    /// Appends at most 65,535 bytes; callers bound theirs far below.
+    mutating func append(_ run: [UInt8]) {
+        let run = run.prefix(Int(UInt16.max))
+        bytes.append(UInt8(truncatingIfNeeded: run.count))
+        bytes.append(UInt8(truncatingIfNeeded: run.count >> 8))
+        bytes.append(contentsOf: run)
     }
 }
 
@@ -39,10 +42,14 @@ struct FieldReader {
     }
 
     mutating func text(upTo limit: Int) throws(FrameError) -> String {
+        String(decoding: try bytes(upTo: limit), as: UTF8.self)
+    }
+
+    mutating func bytes(upTo limit: Int) throws(FrameError) -> [UInt8] {
         let count = Int(try byte()) | Int(try byte()) << 8
         guard count <= limit, count <= bytes.count - position else { throw .malformed }
         defer { position += count }
-        return String(decoding: bytes[position..<position + count], as: UTF8.self)
+        return Array(bytes[position..<position + count])
     }
 }
 

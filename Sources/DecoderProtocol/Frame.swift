@@ -5,10 +5,10 @@
 /// 'P'    'D'    version   kind   payload length    payload     (integers little-endian)
 /// ```
 struct Frame: Equatable {
-    static let version: UInt8 = 1
+    static let version: UInt8 = 2
     static let headerLength = 8
-    /// The largest payload: the three texts of a card and some numbers.
-    static let maximumPayload = 4096
+    /// The largest payload: the places of 4,096 tiles, 16 KiB of parameter sets and some numbers.
+    static let maximumPayload = 64 << 10
 
     enum Kind: UInt8 {
         case job = 1

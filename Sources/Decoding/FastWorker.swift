@@ -1,6 +1,6 @@
 public import DecoderProtocol
 
-/// Checks and turns JPEG, PNG and WebP.
+/// Checks and turns JPEG, PNG and WebP, and joins HEVC tiles.
 public struct FastWorker: Worker {
     public static var permissions: Sandbox.Permissions { [] }
 
@@ -14,6 +14,7 @@ public struct FastWorker: Worker {
         case .bake(.jpeg, let orientation): try JPEGPicture(input).bake(orientation, into: output)
         case .bake(.png, let orientation): try PNGPicture(input).bake(orientation, into: output)
         case .bake(.webP, let orientation): try WebPPicture(input).bake(orientation, into: output)
+        case .joinTiles(let plan): try TiledPicture(plan, input).convert(into: output)
         default: throw Failure(.wrongRole)
         }
     }

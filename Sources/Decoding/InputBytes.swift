@@ -32,4 +32,13 @@ public struct InputBytes {
         guard let base = memory.baseAddress else { throw Failure(.damaged, "the file is empty") }
         return base.assumingMemoryBound(to: UInt8.self)
     }
+
+    /// A piece of the file.
+    /// - Throws: `.damaged` when it is not inside.
+    func piece(_ place: TilePlan.Place) throws(Failure) -> UnsafeBufferPointer<UInt8> {
+        guard place.offset >= 0, place.length >= 0, place.offset <= count, place.length <= count - place.offset else {
+            throw Failure(.damaged, "a tile lies outside the file")
+        }
+        return UnsafeBufferPointer(start: try bytes() + place.offset, count: place.length)
+    }
 }

@@ -42,4 +42,19 @@ public struct JPEGEncoder: ~Copyable {
         try output.write(UnsafeRawBufferPointer(start: file, count: Int(size)))
         return Int(size)
     }
+
+    /// Encodes planes into memory of the caller, who gives as many bytes as `tjBufSize` says.
+    /// - Returns: the file, at the beginning of the buffer.
+    /// - Throws: what TurboJPEG says.
+    func encode(
+        _ planes: [UnsafePointer<UInt8>?], strides: [CInt], width: Int, height: Int, subsampling: TJSAMP, quality: Int,
+        into buffer: UnsafeMutableBufferPointer<UInt8>
+    ) throws(Failure) -> UnsafeMutableBufferPointer<UInt8> {
+        var (file, size, planes) = (buffer.baseAddress, UInt(buffer.count), planes)
+        let status = tjCompressFromYUVPlanes(
+            handle, &planes, CInt(width), strides, CInt(height), CInt(subsampling.rawValue), &file, &size,
+            CInt(quality), TJFLAG_ACCURATEDCT | TJFLAG_NOREALLOC)
+        guard status == 0 else { throw .turboJPEG(handle) }
+        return UnsafeMutableBufferPointer(rebasing: buffer[..<Int(size)])
+    }
 }

@@ -64,3 +64,41 @@ final class JPEGPlanes {
         }
     }
 }
+
+/// Rows as they pass through on their way to the encoder.
+extension JPEGPlanes {
+    /// The first sample of a row of one plane.
+    func row(_ row: Int, of index: Int) -> UnsafeMutablePointer<UInt8>? {
+        pointers[index].map { $0 + row * Int(strides[index]) }
+    }
+
+    /// Moves rows to the top, where more can follow them; the first of them has an even number.
+    func moveToTop(from first: Int, count: Int) {
+        for index in pointers.indices {
+            let shift = index == 0 ? 0 : 1
+            guard let source = row(first >> shift, of: index) else { continue }
+            pointers[index]?.update(from: source, count: (count + shift) >> shift * Int(strides[index]))
+        }
+    }
+
+    /// Repeats the last column and the last of these rows where their number is odd: a chroma sample covers both.
+    func padLuma(rows: Range<Int>) {
+        let stride = Int(strides[0])
+        guard let first = row(rows.lowerBound, of: 0) else { return }
+        if stride > width {
+            for y in 0..<rows.count { first[y * stride + width] = first[y * stride + width - 1] }
+        }
+        guard !rows.count.isMultiple(of: 2) else { return }
+        (first + rows.count * stride).update(from: first + (rows.count - 1) * stride, count: stride)
+    }
+
+    /// Brings samples of the limited range to the full one.
+    func stretchLevels(rows: Range<Int>) {
+        for index in pointers.indices {
+            let shift = index == 0 ? 0 : 1
+            let count = (rows.count + shift) >> shift * Int(strides[index])
+            let samples = UnsafeMutableBufferPointer(start: row(rows.lowerBound >> shift, of: index), count: count)
+            (index == 0 ? LevelTable.luma : LevelTable.chroma).apply(to: samples)
+        }
+    }
+}

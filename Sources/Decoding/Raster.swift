@@ -14,6 +14,16 @@ public struct RasterView {
         (self.base, self.width, self.height) = (base, width, height)
         (self.stride, self.bytesPerPixel) = (stride, bytesPerPixel)
     }
+
+    /// A rectangle of these pixels.
+    /// - Throws: `.damaged` when it is not inside.
+    func part(columns: Range<Int>, rows: Range<Int>) throws(Failure) -> RasterView {
+        guard columns.lowerBound >= 0, rows.lowerBound >= 0, columns.upperBound <= width, rows.upperBound <= height
+        else { throw Failure(.damaged, "a picture is smaller than it says") }
+        return RasterView(
+            base: base + rows.lowerBound * stride + columns.lowerBound * bytesPerPixel, width: columns.count,
+            height: rows.count, stride: stride, bytesPerPixel: bytesPerPixel)
+    }
 }
 
 /// Owns the pixels of a picture or of one of its planes.
@@ -68,7 +78,7 @@ extension RasterView {
     /// Writes the upright pixels to `target`, whose rows are `targetStride` bytes apart.
     func turn(_ orientation: Orientation, into target: UnsafeMutableRawPointer, stride targetStride: Int) {
         switch bytesPerPixel {
-        case 1: copy(UInt8.self, orientation, target, targetStride)
+        case 1: turnSamples(orientation, target, targetStride)
         case 2: copy((UInt8, UInt8).self, orientation, target, targetStride)
         case 3: copy((UInt8, UInt8, UInt8).self, orientation, target, targetStride)
         default: copy((UInt8, UInt8, UInt8, UInt8).self, orientation, target, targetStride)
@@ -93,6 +103,16 @@ extension RasterView {
                     }
                 }
             }
+        }
+    }
+
+    private func turnSamples(_ orientation: Orientation, _ target: UnsafeMutableRawPointer, _ targetStride: Int) {
+        let walk = steps(orientation)
+        if orientation.swapsAxes {
+            transpose(
+                from: walk.origin, alongX: walk.x, ascending: walk.y > 0, to: target, stride: targetStride)
+        } else {
+            copyRows(from: walk.origin, step: walk.y, mirrored: walk.x < 0, to: target, stride: targetStride)
         }
     }
 

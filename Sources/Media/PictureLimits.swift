@@ -1,3 +1,4 @@
+import DecoderProtocol
 import PinpostCore
 
 /// What a picture may measure; everything above is refused with a sentence.
@@ -6,6 +7,12 @@ public struct PictureLimits: Sendable, Hashable {
     public var inputBytes = 25 << 20
     /// Of one picture, or of one frame.
     public var pixels = 100_000_000
+    /// Of a finished picture that is made from a HEIC, which is made smaller for that.
+    ///
+    /// Pinry needs about 6 bytes of memory a pixel.
+    public var outputPixels = 50_000_000
+    /// Of the file of such a picture; most Pinry servers take no more.
+    public var outputBytes = 50 << 20
     /// Of all frames of an animation together.
     public var animationPixels = 1_000_000_000
     public var frames = 2_000
@@ -25,6 +32,17 @@ public struct PictureLimits: Sendable, Hashable {
                 .overLimit,
                 "The \(type.name) picture is too large: \(width) x \(height) pixels; up to \(pixels / 1_000_000) "
                     + "megapixels are taken. Send a smaller copy.")
+        }
+    }
+
+    /// By what a picture has to be divided in both directions to be taken.
+    func reduction(of size: TilePlan.Size) -> Int {
+        let longestSide = 65_500  // of a JPEG
+        var factor = 1
+        while true {
+            let (width, height) = ((size.width + factor - 1) / factor, (size.height + factor - 1) / factor)
+            if max(width, height) <= longestSide, width * height <= outputPixels { return factor }
+            factor += 1
         }
     }
 

@@ -65,17 +65,39 @@ public struct SandboxedPictureConverter: PictureConverter {
     }
 
     private func converted(_ file: HEIFFile) async throws(MediaError) -> Result {
-        let (output, bytes) = try await pool.perform(.convertHEIF(file.orientation), on: file.bytes)
+        let (output, bytes, reduction) = try await decoded(file)
         let profile = file.profile.map { output.codec == .png ? PNGProfile.chunk($0) : JPEGProfile.segments($0) } ?? []
         let clean = try await judged(output, bytes, adding: profile)
-        var actions = ["decoded \(file.type.name.lowercased())"] + file.containerTurns
-        if file.orientation != .up { actions.append(file.orientation.description) }
+        var actions = ["decoded \(file.type.name.lowercased())"]
+        if file.turn != .up { actions.append(file.turn.description) }
+        if reduction > 1 { actions.append("scaled to 1/\(reduction)") }
         if output.traits.contains(.flattened) { actions.append("laid on white") }
         if output.codec == .png { actions.append("kept transparency") }
         if file.pictureCount > 1 { actions.append("took 1 of \(file.pictureCount) pictures") }
         if let exif = file.exif { actions += exif.hasGPS ? ["removed exif", "removed gps"] : ["removed exif"] }
-        if !profile.isEmpty { actions.append("kept icc profile") }
+        if let profile = file.profile {
+            actions.append(profile == .displayP3 ? "added icc profile" : "kept icc profile")
+        }
         return Result(clean, actions)
+    }
+
+    private func decoded(
+        _ file: HEIFFile
+    ) async throws(MediaError) -> (output: Output, bytes: [UInt8], reduction: Int) {
+        let plan: TilePlan
+        switch file.route {
+        case .library(let turn):
+            let (output, bytes) = try await pool.perform(.convertHEIF(turn), on: file.bytes)
+            return (output, bytes, 1)
+        case .tiles(let tiles): plan = tiles
+        }
+        var reduction = limits.reduction(of: file.size)
+        while true {
+            let (output, bytes) = try await pool.perform(.joinTiles(plan.reduced(by: reduction)), on: file.bytes)
+            // A picture of pure noise is larger as a file than its pixels suggest.
+            guard bytes.count > limits.outputBytes, reduction < 16 else { return (output, bytes, reduction) }
+            reduction += 1
+        }
     }
 
     /// What a decoder made is judged like any other file: the picture may have taken the process over.

@@ -26,7 +26,7 @@ enum Survey {
     var shape: ConvertedPicture.Shape {
         switch self {
         case .plain(let file): file.shape
-        case .heif(let file): ConvertedPicture.Shape(type: file.type, width: file.width, height: file.height)
+        case .heif(let file): ConvertedPicture.Shape(type: file.type, width: file.size.width, height: file.size.height)
         }
     }
 }

@@ -7,9 +7,16 @@ import Testing
 struct ProtocolTests {
     private static let jobs: [Job] =
         Codec.allCases.map { .check($0) } + Orientation.allCases.map { .bake(.webP, $0) }
-        + Orientation.allCases.map { .convertHEIF($0) }
+        + Orientation.allCases.map { .convertHEIF($0) } + Orientation.allCases.map { .joinTiles(plan($0)) }
         + [.drawCard(Card(domain: "example.org", title: "Ein Titel: äöü 日本", footer: "https://example.org/"))]
         + Misdeed.allCases.map { .misbehave($0) }
+
+    private static func plan(_ orientation: Orientation) -> TilePlan {
+        TilePlan(
+            size: .init(width: 1000, height: 700), tileSize: .init(width: 512, height: 512), columns: 2,
+            tiles: (1...4).map { .init(offset: $0 << 20, length: 70_000 + $0) }, lengthBytes: 4,
+            parameterSets: [0, 2, 0x40, 1], isFullRange: orientation == .up, orientation: orientation, reduction: 3)
+    }
 
     private static let replies: [Reply] =
         [.ready, .finished(Output(codec: .png, width: 12_000, height: 1, byteCount: 1 << 30, traits: [.lossless]))]
@@ -42,7 +49,7 @@ struct ProtocolTests {
         header[2] += 1
         #expect(throws: FrameError.version) { try Frame.header(header) }
         header[2] -= 1
-        header[6] = 1
+        header[6] = 2
         #expect(throws: FrameError.oversized) { try Frame.header(header) }
     }
 
@@ -51,6 +58,33 @@ struct ProtocolTests {
         let text = String(repeating: "日", count: 2_000)
         let frame = Job.drawCard(Card(domain: text, title: text, footer: text)).frame
         #expect(try Frame.header(frame.encoded).length == frame.payload.count)
+    }
+
+    @Test("the plan with the most tiles fits into a frame, one with more is refused")
+    func largestPlan() throws {
+        func frame(_ count: Int) -> Frame {
+            let plan = TilePlan(
+                size: .init(width: 1, height: 1), tileSize: .init(width: 1, height: 1), columns: 1,
+                tiles: Array(repeating: .init(offset: 1, length: 1), count: count), lengthBytes: 4,
+                parameterSets: [UInt8](repeating: 7, count: TilePlan.maximumParameterBytes), isFullRange: true,
+                orientation: .up)
+            return Job.joinTiles(plan).frame
+        }
+        let largest = frame(TilePlan.maximumTiles)
+        #expect(try Frame.header(largest.encoded).length == largest.payload.count)
+        #expect(throws: FrameError.malformed) { try Job(frame(TilePlan.maximumTiles + 1)) }
+    }
+
+    @Test("two turns after each other are one")
+    func composition() {
+        for first in Orientation.allCases {
+            #expect(first.followed(by: .up) == first && Orientation.up.followed(by: first) == first)
+        }
+        #expect(Orientation.right.followed(by: .right) == .down)
+        #expect(Orientation.right.followed(by: .left) == .up)
+        #expect(Orientation.upMirrored.followed(by: .downMirrored) == .down)
+        #expect(Orientation.right.followed(by: .upMirrored) == .leftMirrored)
+        #expect(Orientation.upMirrored.followed(by: .right) == .rightMirrored)
     }
 
     @Test("a text is cut between characters")

@@ -1,10 +1,12 @@
+import DecoderProtocol
 import PinpostCore
 
 @testable import Media
 
-/// Builds HEIC files around one coded tile: good ones, strange ones and hostile ones.
+/// Builds HEIC files around coded tiles: good ones, strange ones and hostile ones.
 struct HEIFBuilder {
-    private let tile: [UInt8]
+    /// Used in turn, for as many tiles as there are.
+    private let tiles: [[UInt8]]
     private let decoderSetup: [UInt8]
     private let tileSize: (width: Int, height: Int)
 
@@ -18,7 +20,15 @@ struct HEIFBuilder {
         var distinctTiles: Int?
         var exif: UInt8?
         var quarterTurns: UInt8?
+        /// The value of `imir`; it comes after the quarter turns.
+        var mirror: UInt8?
         var profile: [UInt8]?
+        /// Primaries, matrix and range, by number.
+        var colours: (primaries: Int, matrix: Int, isFullRange: Bool)?
+        /// Cuts the edges away, as `clap` says.
+        var isCropped = false
+        /// How the places of the tiles are written.
+        var placing = Placing.plain
         /// Points EXIF at the picture and at a tone map beside it, as iOS 18 does.
         var hasToneMap = false
         /// More EXIF items, each of so many pieces that all show the whole file.
@@ -26,15 +36,29 @@ struct HEIFBuilder {
         var extraPieces = 0
     }
 
-    /// Takes the tile out of a HEIC file with a single coded picture.
-    init(tile file: [UInt8]) throws {
+    enum Placing {
+        case plain
+        /// Each in two pieces.
+        case pieces
+        /// As parts of one item that holds all of them.
+        case item
+    }
+
+    /// Takes the tiles out of HEIC files with a single coded picture each, made by the same encoder.
+    init(tiles files: [[UInt8]]) throws {
+        tiles = try files.map { file in
+            let container = try HEIFContainer(file[...])
+            return container.bytes(of: container.primary ?? 0, limit: 1 << 20) ?? []
+        }
+        let file = files.first ?? []
         let container = try HEIFContainer(file[...])
         let primary = container.primary ?? 0
-        tile = container.bytes(of: primary, limit: 1 << 20) ?? []
         decoderSetup = Array(container.property("hvcC", of: primary) ?? [])
         let survey = try HEIFFile(file[...], type: .heic)
-        tileSize = (survey.width, survey.height)
+        tileSize = (survey.size.width, survey.size.height)
     }
+
+    init(tile file: [UInt8]) throws { try self.init(tiles: [file]) }
 
     func file(exif: UInt8? = nil, quarterTurns: UInt8? = nil) -> [UInt8] {
         file(Plan(exif: exif, quarterTurns: quarterTurns))
@@ -51,9 +75,30 @@ struct HEIFBuilder {
 
     private func tileCount(_ plan: Plan) -> Int { plan.distinctTiles ?? plan.rows * plan.columns }
 
+    private func tile(_ index: Int) -> [UInt8] { tiles[index % tiles.count] }
+
     private func mediaData(_ plan: Plan) -> [UInt8] {
-        Array(repeatElement(tile, count: tileCount(plan)).joined()) + exifItem(plan)
+        Array((0..<tileCount(plan)).map(tile).joined()) + exifItem(plan)
     }
+
+    /// The places of all tiles, and of the item that holds them if there is one.
+    private func tilePlaces(_ plan: Plan, dataStart: Int) -> [[UInt8]] {
+        var (start, places): (Int, [[UInt8]]) = (0, [])
+        for index in 0..<tileCount(plan) {
+            let length = tile(index).count
+            let runs =
+                plan.placing == .pieces
+                ? [(dataStart + start, 100), (dataStart + start + 100, length - 100)]
+                : [(plan.placing == .item ? start : dataStart + start, length)]
+            places.append(Self.place(index + 1, method: plan.placing == .item ? 2 : 0, runs))
+            start += length
+        }
+        if plan.placing == .item { places.append(Self.place(Self.holder, method: 0, [(dataStart, start)])) }
+        return places
+    }
+
+    /// The number of the item that holds all tiles.
+    private static let holder = 60_000
 
     private func exifItem(_ plan: Plan) -> [UInt8] {
         plan.exif.map { [0, 0, 0, 0] + Crafting.exif(orientation: $0) } ?? []
@@ -71,19 +116,27 @@ struct HEIFBuilder {
         var items = (1...tiles).map { Self.item($0, "hvc1") } + [Self.item(grid, "grid")]
         if plan.exif != nil { items.append(Self.item(exif, "Exif")) }
         if plan.hasToneMap { items.append(Self.item(toneMap, "tmap")) }
+        if plan.placing == .item { items.append(Self.item(Self.holder, "data")) }
         items += extras.map { Self.item($0, "Exif") }
 
-        var places = (0..<tiles).map { Self.place($0 + 1, method: 0, dataStart + $0 * tile.count, tile.count) }
-        places.append(Self.place(grid, method: 1, 0, descriptor.count))
+        var places = tilePlaces(plan, dataStart: dataStart)
+        places.append(Self.place(grid, method: 1, [(0, descriptor.count)]))
         if plan.exif != nil {
-            places.append(Self.place(exif, method: 0, dataStart + tiles * tile.count, exifItem(plan).count))
+            let length = exifItem(plan).count
+            places.append(Self.place(exif, method: 0, [(dataStart + mediaData(plan).count - length, length)]))
         }
-        if plan.hasToneMap { places.append(Self.place(toneMap, method: 1, 0, descriptor.count)) }
-        places += extras.map { Self.place($0, method: 0, 0, fileEnd, pieces: plan.extraPieces) }
+        if plan.hasToneMap { places.append(Self.place(toneMap, method: 1, [(0, descriptor.count)])) }
+        places += extras.map {
+            Self.place($0, method: 0, [(Int, Int)](repeating: (0, fileEnd), count: plan.extraPieces))
+        }
 
         var references = [Self.reference("dimg", grid, (0..<plan.rows * plan.columns).map { $0 % tiles + 1 })]
         if plan.exif != nil {
             references.append(Self.reference("cdsc", exif, plan.hasToneMap ? [grid, toneMap] : [grid]))
+        }
+
+        if plan.placing == .item {
+            references += (1...tiles).map { Self.reference("iloc", $0, [Self.holder]) }
         }
 
         return Self.full(
@@ -98,16 +151,26 @@ struct HEIFBuilder {
     private func properties(_ plan: Plan, _ tiles: Int, _ grid: Int, _ size: (width: Int, height: Int)) -> [UInt8] {
         var known = [Self.box("hvcC", decoderSetup), Self.size(tileSize), Self.size(size)]
         var ofGrid: [UInt8] = [3]
-        if let turns = plan.quarterTurns {
-            known.append(Self.box("irot", [turns]))
+        func add(_ property: [UInt8]) {
+            known.append(property)
             ofGrid.append(UInt8(known.count))
         }
-        if let profile = plan.profile {
-            known.append(Self.box("colr", Array("prof".utf8) + profile))
-            ofGrid.append(UInt8(known.count))
+        if let turns = plan.quarterTurns { add(Self.box("irot", [turns])) }
+        if let profile = plan.profile { add(Self.box("colr", Array("prof".utf8) + profile)) }
+        if let mirror = plan.mirror { add(Self.box("imir", [mirror])) }
+        if let colours = plan.colours {
+            let points = Self.short(colours.primaries) + [0, 13] + Self.short(colours.matrix)
+            add(Self.box("colr", Array("nclx".utf8) + points + [colours.isFullRange ? 0x80 : 0]))
+        }
+        if plan.isCropped {
+            let numbers = [size.width - 20, 1, size.height - 20, 1, 0, 1, 0, 1]
+            add(Self.box("clap", numbers.flatMap { UInt32($0).bigEndianBytes }))
         }
         var associations: [UInt8] = []
-        for id in 1...tiles { associations += Self.short(id) + [2, 0x81, 2] }
+        // libheif looks for colours at the tiles.
+        let colours = known.firstIndex { $0.dropFirst(8).starts(with: Array("nclx".utf8)) }
+        let ofTile = [0x81, 2] + (colours.map { [UInt8($0 + 1)] } ?? [])
+        for id in 1...tiles { associations += Self.short(id) + [UInt8(ofTile.count)] + ofTile }
         associations += Self.short(grid) + [UInt8(ofGrid.count)] + ofGrid
         let map = Self.full("ipma", UInt32(tiles + 1).bigEndianBytes + associations)
         return Self.box("iprp", Self.box("ipco", Array(known.joined())) + map)
@@ -117,9 +180,9 @@ struct HEIFBuilder {
         full("infe", version: 2, short(id) + [0, 0] + Array(type.utf8) + [0])
     }
 
-    private static func place(_ id: Int, method: Int, _ offset: Int, _ length: Int, pieces: Int = 1) -> [UInt8] {
-        let piece = UInt32(offset).bigEndianBytes + UInt32(length).bigEndianBytes
-        return short(id) + short(method) + [0, 0] + short(pieces) + repeatElement(piece, count: pieces).joined()
+    private static func place(_ id: Int, method: Int, _ runs: [(offset: Int, length: Int)]) -> [UInt8] {
+        let pieces = runs.flatMap { UInt32($0.offset).bigEndianBytes + UInt32($0.length).bigEndianBytes }
+        return short(id) + short(method) + [0, 0] + short(runs.count) + pieces
     }
 
     private static func reference(_ type: String, _ from: Int, _ to: [Int]) -> [UInt8] {

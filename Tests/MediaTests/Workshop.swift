@@ -14,6 +14,10 @@ enum Workshop {
         try await converter.convert(StoredBytes(bytes))
     }
 
+    static func convert(_ bytes: [UInt8], _ limits: PictureLimits) async throws -> ConvertedPicture {
+        try await SandboxedPictureConverter(pool, storingIn: MemoryBlobs(), limits: limits).convert(StoredBytes(bytes))
+    }
+
     /// The error that a picture must end in.
     static func refusal(of bytes: [UInt8]) async throws -> MediaError {
         let error = await #expect(throws: MediaError.self) { try await convert(bytes) }

@@ -1,25 +1,10 @@
 """Measures Pinpost beside a peer: same machine, same minutes, same load; rounds alternate, medians are compared."""
-import argparse, json, os, pathlib, secrets, shutil, statistics, subprocess, sys
+import argparse, json, os, secrets, shutil, statistics, subprocess
+from peers import BENCHMARKS, python_with_peers
 from programs import ROOT, Failure, Program, Stage, build, fetch, free_port, processes, run
 
-BENCHMARKS = ROOT / "Benchmarks"
-CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "pinpost-bench"
 COLUMNS = ("requests_s", "p50_ms", "p99_ms", "cpu_us")
 TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def python_with_peers():
-    """The Python of a virtual environment that has the peer's packages; made once."""
-    wanted = (BENCHMARKS / "peers/requirements.txt").read_text()
-    made = CACHE / "made-from.txt"
-    if not made.exists() or made.read_text() != wanted:
-        print("bench: installing the peer's Python packages", flush=True)
-        shutil.rmtree(CACHE, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", CACHE], check=True)
-        subprocess.run([CACHE / "bin/pip", "install", "--quiet", "--disable-pip-version-check", "-r",
-                        BENCHMARKS / "peers/requirements.txt"], check=True)
-        made.write_text(wanted)
-    return CACHE / "bin/python"
 
 
 def cpu_seconds(session):

@@ -5,15 +5,26 @@ struct HEIFContainer {
     struct Item {
         let type: String
         var extents: [Extent] = []
-        /// 0: in the file; 1: in the `idat` box; 2: in another item.
-        var constructionMethod = 0
+        var construction = Construction.file
         /// In order, as `irot` and `imir` are applied in it.
         var properties: [Box] = []
     }
 
+    /// Where offsets count from (ISO/IEC 14496-12, section 8.11.3).
+    enum Construction: Int {
+        case file
+        /// The `idat` box.
+        case data
+        /// Another item, which is named by the extent.
+        case item
+    }
+
     struct Extent {
         let offset: Int
+        /// 0 means everything to the end.
         let length: Int
+        /// Which of the items that an `iloc` reference names, counted from 1.
+        let index: Int
     }
 
     struct Reference {
@@ -53,41 +64,6 @@ struct HEIFContainer {
             default: break
             }
         }
-    }
-
-    /// The first reference of a type from an item.
-    func targets(_ type: String, of item: ItemID) -> [ItemID] {
-        references.first { $0.box.type == type && $0.from == item }?.to ?? []
-    }
-
-    /// The payload of a property; nil where the item has none of that type.
-    func property(_ type: String, of item: ItemID) -> ArraySlice<UInt8>? {
-        items[item]?.properties.first { $0.type == type }?.payload
-    }
-
-    /// The pictures that stand for themselves: no tiles, no thumbnails, no gain or depth maps.
-    var pictures: [ItemID] {
-        let parts = Set(references.filter { $0.box.type == "dimg" }.flatMap(\.to))
-        let companions = Set(references.filter { ["auxl", "thmb"].contains($0.box.type) }.map(\.from))
-        return items.filter { id, item in
-            Self.pictureTypes.contains(item.type) && !parts.contains(id) && !companions.contains(id)
-        }
-        .map(\.key)
-    }
-
-    /// The bytes of an item, at most `limit` of them.
-    func bytes(of id: ItemID, limit: Int) -> [UInt8]? {
-        guard let item = items[id], item.constructionMethod < 2 else { return nil }
-        let source = item.constructionMethod == 1 ? data : file
-        var bytes: [UInt8] = []
-        for extent in item.extents {
-            guard extent.length <= limit - bytes.count, extent.offset <= source.count - extent.length else {
-                return nil
-            }
-            let start = source.startIndex + extent.offset
-            bytes += source[start..<start + extent.length]
-        }
-        return bytes
     }
 
     private mutating func readBrands(_ box: Box) throws(Malformed) {
@@ -143,18 +119,21 @@ struct HEIFContainer {
         var left = limits.extents
         for _ in 0..<count {
             let id = try reader.big(version < 2 ? 2 : 4)
-            let method = version == 0 ? 0 : try reader.big(2) & 15
+            guard let construction = Construction(rawValue: version == 0 ? 0 : try reader.big(2) & 15) else {
+                throw Malformed("an item is in an unknown place")
+            }
             try reader.take(2)
             let base = try reader.big(baseSize)
             let extents = try reader.big(2)
             left -= extents
             guard left >= 0 else { throw Malformed.tooMuch("its items are in too many pieces") }
-            items[id]?.constructionMethod = method
+            items[id]?.construction = construction
             for _ in 0..<extents {
-                try reader.take(indexSize)
+                let index = indexSize == 0 ? 1 : try reader.big(indexSize)
                 let (offset, overflowed) = try reader.big(offsetSize).addingReportingOverflow(base)
                 guard !overflowed else { throw Malformed("an offset is too large") }
-                items[id]?.extents.append(Extent(offset: offset, length: try reader.big(lengthSize)))
+                let length = try reader.big(lengthSize)
+                items[id]?.extents.append(Extent(offset: offset, length: length, index: index))
             }
         }
     }
@@ -181,11 +160,15 @@ struct HEIFContainer {
         for child in children where child.type == "ipco" {
             known += try Box.all(in: child.payload, limit: limits.items)
         }
+        var left = limits.associations
         for child in children where child.type == "ipma" {
             var (version, flags, reader) = try child.full()
             for _ in 0..<(try reader.big(4)) {
                 let id = try reader.big(version < 1 ? 2 : 4)
-                for _ in 0..<(try reader.big(1)) {
+                let count = try reader.big(1)
+                left -= count
+                guard left >= 0 else { throw Malformed.tooMuch("it has too many properties") }
+                for _ in 0..<count {
                     let index = flags & 1 == 1 ? try reader.big(2) & 0x7FFF : try reader.big(1) & 0x7F
                     if known.indices.contains(index - 1) { items[id]?.properties.append(known[index - 1]) }
                 }

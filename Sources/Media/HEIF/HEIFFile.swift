@@ -3,18 +3,24 @@ import PinpostCore
 
 /// What Pinpost has to know of a HEIC or AVIF file before and after a decoder sees it.
 struct HEIFFile {
+    /// How the picture becomes a JPEG.
+    enum Route {
+        /// Straight from its tiles.
+        case tiles(TilePlan)
+        /// Through libheif, which obeys the container; the turn is what the container does not say.
+        case library(Orientation)
+    }
+
     let type: PictureType
-    let width: Int
-    let height: Int
-    /// What the decoder still has to turn: EXIF counts only where the container says nothing.
-    let orientation: Orientation
-    /// How the container itself turns the picture, in words; the decoder library obeys it.
-    let containerTurns: [String]
+    let size: TilePlan.Size
+    let route: Route
+    /// What turns the picture upright: the container, else EXIF.
+    let turn: Orientation
     let exif: ExifSummary?
     /// How many pictures the file shows beside each other; only the primary one is taken.
     let pictureCount: Int
     let profile: ICCProfile?
-    /// The file with the repairs that libheif 1.15 needs; of the same size.
+    /// The file; for libheif 1.15 with the repairs that it needs, of the same size.
     let bytes: ArraySlice<UInt8>
 
     private static let alphaTypes = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
@@ -27,29 +33,39 @@ struct HEIFFile {
             guard let primary = container.primary, !container.items.isEmpty else {
                 throw HEIFFile.withoutStill(type, container)
             }
-            let gate = HEIFGate(container: container, limits: limits, type: type)
-            try gate.check(primary)
-            for alpha in Self.alphaItems(of: primary, in: container) { try gate.check(alpha) }
-            self.init(container, primary, try gate.size(of: primary), type, limits)
+            try self.init(container, primary, type, limits)
         } catch {
             throw MediaError(error, in: type)
         }
     }
 
     private init(
-        _ container: HEIFContainer, _ primary: HEIFContainer.ItemID, _ size: (width: Int, height: Int),
-        _ type: PictureType, _ limits: HEIFLimits
-    ) {
+        _ container: HEIFContainer, _ primary: HEIFContainer.ItemID, _ type: PictureType, _ limits: HEIFLimits
+    ) throws(MediaError) {
+        let alphas = Self.alphaItems(of: primary, in: container)
+        let gate = HEIFGate(container: container, type: type, limits: limits.tiled)
+        try gate.checkPlaces()
+        for item in [primary] + alphas { try gate.check(item) }
+        let colour = HEIFColour(of: primary, or: container.targets("dimg", of: primary).first, in: container)
+        let exif = Self.exif(of: primary, in: container, limit: limits.exifBytes)
+        let transform = HEIFTransform(of: primary, in: container)
+        let leftToExif = transform.isTurned ? .up : exif?.orientation ?? .up
+        let plan =
+            alphas.isEmpty && !transform.isCropped
+            ? TilePlanner(container: container).plan(
+                for: primary, turn: transform.turn.followed(by: leftToExif), colour: colour) : nil
+        if plan == nil {
+            let gate = HEIFGate(container: container, type: type, limits: limits.library)
+            for item in [primary] + alphas { try gate.check(item) }
+        }
         self.type = type
-        (width, height) = size
-        exif = Self.exif(of: primary, in: container, limit: limits.exifBytes)
-        containerTurns = Self.turns(of: primary, in: container)
-        let isTurned = ["irot", "imir"].contains { container.property($0, of: primary) != nil }
-        orientation = isTurned ? .up : exif?.orientation ?? .up
+        size = try gate.size(of: primary)
+        route = plan.map { .tiles($0) } ?? .library(leftToExif)
+        turn = transform.turn.followed(by: leftToExif)
+        self.exif = exif
         pictureCount = container.pictures.count
-        let tile = container.targets("dimg", of: primary).first
-        profile = Self.profile(of: primary, in: container) ?? tile.flatMap { Self.profile(of: $0, in: container) }
-        bytes = HEIFRepair.repaired(container)
+        profile = colour.profile
+        bytes = plan == nil ? HEIFRepair.repaired(container) : container.file
     }
 
     private static func withoutStill(_ type: PictureType, _ container: HEIFContainer) -> MediaError {
@@ -74,35 +90,12 @@ struct HEIFFile {
             reference.box.type == "cdsc" && reference.to.contains(primary)
                 && container.items[reference.from]?.type == "Exif"
         }
-        guard let item = described?.from ?? container.items.first(where: { $0.value.type == "Exif" })?.key else {
-            return nil
-        }
+        let anybody = container.items.filter { $0.value.type == "Exif" }.keys.min()
+        guard let item = described?.from ?? anybody else { return nil }
         // The item begins with the distance from there to the TIFF header (ISO/IEC 23008-12, annex A.2.1).
         guard let bytes = container.bytes(of: item, limit: limit) else { return ExifSummary(tiff: []) }
         var reader = ByteReader(bytes[...])
         guard let distance = try? reader.big(4), distance <= reader.remaining else { return ExifSummary(tiff: []) }
         return ExifSummary(tiff: reader.rest.dropFirst(distance))
     }
-
-    private static func turns(of primary: HEIFContainer.ItemID, in container: HEIFContainer) -> [String] {
-        (container.items[primary]?.properties ?? []).compactMap { property in
-            switch property.type {
-            case "irot": ["rotated 270", "rotated 180", "rotated 90"].at((Int(property.payload.first ?? 0) & 3) - 1)
-            case "imir": "mirrored"
-            default: nil
-            }
-        }
-    }
-
-    private static func profile(of item: HEIFContainer.ItemID, in container: HEIFContainer) -> ICCProfile? {
-        for property in container.items[item]?.properties ?? [] where property.type == "colr" {
-            guard property.payload.starts(with: "prof") || property.payload.starts(with: "rICC") else { continue }
-            return ICCProfile(property.payload.dropFirst(4))
-        }
-        return nil
-    }
-}
-
-extension Array {
-    fileprivate func at(_ index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }

@@ -9,13 +9,21 @@ struct HEIFLimits {
     var extents = 16_384
     /// Over all `iref` entries.
     var references = 16_384
+    /// Of properties with items.
+    var associations = 65_536
     var nesting = 8
-    /// Above this 3 * width * height no longer fits into an `int` of libheif 1.15.
-    var side = 16_384
-    /// What libheif decodes within the memory limit of its process.
-    var pixels = 64_000_000
-    var iccBytes = 1 << 20
+    /// What the straight way decodes, tile by tile, within the time limit of its process.
+    var tiled = Picture(side: 65_500, pixels: 250_000_000)
+    /// What libheif decodes within the memory limit of its process; with a larger side, 3 * width * height no longer
+    /// fits into an `int` of libheif 1.15.
+    var library = Picture(side: 16_383, pixels: 64_000_000)
     var exifBytes = 256 << 10
+
+    /// How large a picture may be.
+    struct Picture {
+        var side: Int
+        var pixels: Int
+    }
 
     private static let parents: Set<String> = ["meta", "iprp", "ipco", "iinf", "iref", "dinf", "grpl", "moov", "trak"]
 

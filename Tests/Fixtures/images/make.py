@@ -171,6 +171,11 @@ def main():
         run("heif-enc", "-q", "80", "-A", source, "-o", path("corners.avif"))
         run("heif-enc", "-q", "80", source, "-o", path("corners.heic"))
         run("heif-enc", "-q", "80", temporary("tile.png", png(corners(64, 64))), "-o", path("tile.heic"))
+        view = landscape(192, 128)
+        for number in range(6):  # two rows of three
+            left, top = number % 3 * 64, number // 3 * 64
+            piece = [row[left:left + 64] for row in view[top:top + 64]]
+            run("heif-enc", "-q", "80", temporary("piece.png", png(piece)), "-o", path("piece-%d.heic" % (number + 1)))
         run("heif-enc", "-q", "80", temporary("alpha.png", png(alpha)), "-o", path("alpha.heic"))
         run("heif-enc", "-q", "80", temporary("speck.png", png(speck)), "-o", path("speck.heic"))
         upright = landscape(1200, 1600)

@@ -1,0 +1,51 @@
+import DecoderProtocol
+
+/// Finds out whether a photo can take the straight way, tiles to JPEG, and describes it for the decoder.
+///
+/// It can when a JPEG holds the very samples that the file has: 8 bits, 4:2:0, the matrix of JFIF. Nearly every photo
+/// of a phone is so; everything else is for libheif.
+struct TilePlanner {
+    let container: HEIFContainer
+
+    /// ITU-T H.273: unspecified, and the two names of the matrix of JFIF.
+    private static let matrices: Set<Int> = [2, 5, 6]
+
+    /// The plan for a picture that has passed the gate and stands upright after `turn`; nil where the straight way does
+    /// not lead to the right pixels.
+    func plan(for id: HEIFContainer.ItemID, turn: Orientation, colour: HEIFColour) -> TilePlan? {
+        let isGrid = container.items[id]?.type == "grid"
+        let ids = isGrid ? container.targets("dimg", of: id) : [id]
+        guard let first = ids.first, let size = container.size(of: id), let tileSize = container.size(of: first),
+            let setup = container.property("hvcC", of: first), let configuration = try? HEVCConfiguration(setup),
+            let sequence = configuration.sequence, sequence.isOrdinary, sequence.width == tileSize.width,
+            sequence.height == tileSize.height,
+            Self.matrices.contains(colour.codePoints?.matrix ?? sequence.matrix)
+        else { return nil }
+        var tiles: [TilePlan.Place] = []
+        for tile in ids {
+            guard let place = place(of: tile, isTile: isGrid, setup) else { return nil }
+            tiles.append(place)
+        }
+        let plan = TilePlan(
+            size: size, tileSize: tileSize, columns: isGrid ? container.grid(of: id)?.columns ?? 0 : 1, tiles: tiles,
+            lengthBytes: configuration.lengthBytes, parameterSets: configuration.parameterSets,
+            isFullRange: colour.codePoints?.isFullRange ?? sequence.isFullRange, orientation: turn)
+        return plan.keepsChromaInPlace ? plan : nil
+    }
+
+    /// Where the data of a tile is, if it is a tile like the first one.
+    private func place(of id: HEIFContainer.ItemID, isTile: Bool, _ setup: ArraySlice<UInt8>) -> TilePlan.Place? {
+        guard container.items[id]?.type == "hvc1", let own = container.property("hvcC", of: id),
+            own.startIndex == setup.startIndex || own == setup,
+            let pieces = container.pieces(of: id), pieces.count == 1
+        else { return nil }
+        let transform = HEIFTransform(of: id, in: container)
+        guard !transform.isCropped, !(isTile && transform.isTurned) else { return nil }
+        return TilePlan.Place(offset: pieces[0].lowerBound, length: pieces[0].count)
+    }
+}
+
+extension SequenceParameters {
+    /// Whether it is what a baseline JPEG holds too.
+    fileprivate var isOrdinary: Bool { chromaFormat == 1 && lumaBits == 8 && chromaBits == 8 }
+}

@@ -15,6 +15,14 @@ struct FieldWriter {
         bytes.append(UInt8(truncatingIfNeeded: utf8.count >> 8))
         bytes.append(contentsOf: utf8)
     }
+
+    /// Appends a text with a 32-bit length before it.
+    mutating func append(long text: String) {
+        append(UInt32(clamping: text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    mutating func append(_ more: [UInt8]) { bytes.append(contentsOf: more) }
 }
 
 /// Takes the fields of a payload one after another and never reads past its end.
@@ -40,6 +48,16 @@ struct FieldReader {
 
     mutating func text(upTo limit: Int) throws(FrameError) -> String {
         let count = Int(try byte()) | Int(try byte()) << 8
+        return try text(of: count, upTo: limit)
+    }
+
+    /// Reads a text with a 32-bit length before it.
+    mutating func longText(upTo limit: Int) throws(FrameError) -> String {
+        let count = Int(try integer())
+        return try text(of: count, upTo: limit)
+    }
+
+    private mutating func text(of count: Int, upTo limit: Int) throws(FrameError) -> String {
         guard count <= limit, count <= bytes.count - position else { throw .malformed }
         defer { position += count }
         return String(decoding: bytes[position..<position + count], as: UTF8.self)

@@ -4,6 +4,7 @@ extension Job {
         case bake
         case convertHEIF
         case drawCard
+        case outlinePage
         case misbehave = 255
     }
 
@@ -20,6 +21,7 @@ extension Job {
         case .convertHEIF(let orientation):
             writer.append(Tag.convertHEIF.rawValue)
             writer.append(orientation.rawValue)
+        case .outlinePage: writer.append(Tag.outlinePage.rawValue)
         case .drawCard(let card):
             writer.append(Tag.drawCard.rawValue)
             writer.append(card.domain)
@@ -47,6 +49,7 @@ extension Job {
         case .check: return .check(try reader.value())
         case .bake: return .bake(try reader.value(), try reader.value())
         case .convertHEIF: return .convertHEIF(try reader.value())
+        case .outlinePage: return .outlinePage
         case .drawCard:
             return .drawCard(
                 Card(

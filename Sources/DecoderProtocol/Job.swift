@@ -9,6 +9,8 @@ public enum Job: Sendable, Hashable {
     /// HEIC or AVIF to JPEG, or to PNG where it is really transparent. The orientation is the one that the container
     /// does not already carry.
     case convertHEIF(Orientation)
+    /// List what may matter of an HTML page in UTF-8.
+    case outlinePage
     /// Draw the plain card.
     case drawCard(Card)
     #if DEBUG
@@ -19,7 +21,7 @@ public enum Job: Sendable, Hashable {
     /// Which kind of process can serve the job.
     public var role: Role {
         switch self {
-        case .check, .bake: .fast
+        case .check, .bake, .outlinePage: .fast
         case .convertHEIF: .heif
         case .drawCard: .card
         #if DEBUG

@@ -3,7 +3,7 @@ public import PinpostCore
 /// What the rules find on one page: a pure function of the page, its address and the site's oEmbed answer.
 public struct PageFindings: Sendable, Hashable {
     /// Best first; empty where the page is not the one that was meant.
-    public let candidates: [PictureCandidate]
+    public let candidates: [OfferedPicture]
     public let title: String?
     public let description: String?
     /// The site's own name.

@@ -16,15 +16,15 @@ struct PictureRules {
     }
 
     /// Every picture that may stand for the page, in the order in which they are to be tried.
-    var candidates: [PictureCandidate] {
+    var candidates: [OfferedPicture] {
         var seen: Set<String> = []
-        var found: [PictureCandidate] = []
+        var found: [OfferedPicture] = []
         for picture in declared + linkedData + ContentPictures(page).pictures {
             guard let address = page.resolved(picture.reference), !Rejects.forbids(address),
                 seen.insert(address.text).inserted
             else { continue }
             found.append(
-                PictureCandidate(
+                OfferedPicture(
                     url: address.text, rule: picture.rule, width: picture.width, height: picture.height))
             if found.count == Self.mostCandidates { break }
         }

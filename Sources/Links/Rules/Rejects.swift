@@ -13,15 +13,28 @@ enum Rejects {
     /// What stands in the text of a page, but is none of its pictures.
     static func looksLikeOrnament(_ address: WebAddress, _ element: PageOutline.Element) -> Bool {
         let own = [element.attributes["class"], element.attributes["id"], element.attributes["alt"]]
-        let words = Self.words(in: address.path.lowercased()) + own.compactMap { $0?.lowercased() }.flatMap(words)
+        if element.attributes["style"].map(isHidden) == true { return true }
+        let words = Self.words(in: address.path) + own.compactMap(\.self).flatMap(words)
         if words.contains(where: ornaments.contains) { return true }
         return Self.words(in: element.surroundings).contains(where: advertising.contains)
             || Self.words(in: address.hostName).contains(where: advertising.contains)
     }
 
-    /// Runs of letters: `site-logo_2x.png` has `site`, `logo`, `x` and `png`.
+    private static func isHidden(_ style: String) -> Bool {
+        let style = style.filter { !$0.isWhitespace }.lowercased()
+        return ["display:none", "visibility:hidden", "left:-", "top:-9", "opacity:0;"].contains { style.contains($0) }
+    }
+
+    /// Runs of letters in lower case: `site-logo_2x.png` has `site`, `logo`, `x` and `png`; `trackingPixel` has two.
     static func words(in text: String) -> [Substring] {
-        text.split { !$0.isLetter }
+        var spaced = ""
+        var wasSmall = false
+        for character in text {
+            if character.isUppercase, wasSmall { spaced.append(" ") }
+            wasSmall = character.isLowercase
+            spaced.append(character)
+        }
+        return spaced.lowercased().split { !$0.isLetter }
     }
 
     private static let ornaments: Set<Substring> = [
@@ -49,6 +62,6 @@ enum Rejects {
     private static let trackers = [
         "scorecardresearch.com", "doubleclick.net", "google-analytics.com", "googletagmanager.com",
         "quantserve.com", "pixel.wp.com", "stats.wordpress.com", "bat.bing.com", "px.ads.linkedin.com",
-        "pixel.quantserve.com", "googlesyndication.com", "2mdn.net", "adnxs.com", "amazon-adsystem.com", "assoc-amazon.com",
+        "pixel.quantserve.com", "googlesyndication.com", "2mdn.net", "mc.yandex.ru", "adnxs.com", "amazon-adsystem.com", "assoc-amazon.com",
     ]
 }

@@ -1,5 +1,5 @@
 /// A picture that a page offers, with the rule that found it.
-public struct PictureCandidate: Sendable, Hashable, Codable {
+public struct OfferedPicture: Sendable, Hashable, Codable {
     /// Absolute, http or https.
     public let url: String
     /// In short words: `og:image`, `oembed`, `json-ld`, `content` …

@@ -10,6 +10,8 @@ public struct PageFindings: Sendable, Hashable {
     public let site: String?
     /// Where the site answers in oEmbed; absolute.
     public let embedAddress: String?
+    /// The original of a copy for phones (AMP).
+    public let canonical: String?
     /// The page is a log-in, a captcha or the like: what it is in words.
     public let hindrance: String?
     /// Where a `meta` refresh without delay sends a browser.
@@ -32,6 +34,7 @@ public struct PageFindings: Sendable, Hashable {
         description = words.description
         site = words.site
         embedAddress = OEmbed.address(for: page)?.text
+        canonical = Canonical.address(of: page)?.text
         refreshTarget = MetaRefresh.target(of: page)?.text
     }
 }

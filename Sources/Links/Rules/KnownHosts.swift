@@ -1,3 +1,5 @@
+import PinpostCore
+
 /// A handful of hosts whose addresses tell where the picture is.
 enum KnownHosts {
     /// The picture that a link means, where its address alone says so; tried before the link itself.
@@ -8,10 +10,16 @@ enum KnownHosts {
         case "preview.redd.it": return ["https://i.redd.it" + link.path]
         case "pbs.twimg.com": return [larger(link)].compactMap(\.self)
         case "upload.wikimedia.org": return [larger(link)].compactMap(\.self)
-        case "www.youtube.com", "youtube.com", "m.youtube.com", "youtu.be", "www.youtube-nocookie.com":
-            guard let video = video(link) else { return [] }
-            return ["maxresdefault", "hqdefault"].map { "https://i.ytimg.com/vi/\(video)/\($0).jpg" }
         default: return []
+        }
+    }
+
+    /// The title frame of a film, in the sizes that may exist.
+    static func frames(of link: WebAddress) -> [OfferedPicture] {
+        let hosts = ["www.youtube.com", "youtube.com", "m.youtube.com", "youtu.be", "www.youtube-nocookie.com"]
+        guard hosts.contains(link.hostName), let video = video(link) else { return [] }
+        return ["maxresdefault", "hqdefault"].map {
+            OfferedPicture(url: "https://i.ytimg.com/vi/\(video)/\($0).jpg", rule: "known host")
         }
     }
 

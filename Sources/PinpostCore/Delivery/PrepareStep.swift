@@ -94,6 +94,6 @@ extension PreparedPicture {
 extension CardText {
     /// What is known from the link alone.
     public init(link: String) {
-        self.init(domain: DefaultDescription.host(of: link), title: "", url: link)
+        self.init(domain: HostName.shown(DefaultDescription.host(of: link)), title: "", url: link)
     }
 }

@@ -18,6 +18,15 @@ struct FieldWriter {
         bytes.append(UInt8(truncatingIfNeeded: run.count >> 8))
         bytes.append(contentsOf: run)
     }
+
+    /// Appends a text with a 32-bit length before it.
+    mutating func append(long text: String) {
+        append(UInt32(clamping: text.utf8.count))
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    /// Appends bytes as they are, without a length.
+    mutating func append(raw more: [UInt8]) { bytes.append(contentsOf: more) }
 }
 
 /// Takes the fields of a payload one after another and never reads past its end.
@@ -47,6 +56,16 @@ struct FieldReader {
 
     mutating func bytes(upTo limit: Int) throws(FrameError) -> [UInt8] {
         let count = Int(try byte()) | Int(try byte()) << 8
+        return try run(of: count, upTo: limit)
+    }
+
+    /// Reads a text with a 32-bit length before it.
+    mutating func longText(upTo limit: Int) throws(FrameError) -> String {
+        let count = Int(try integer())
+        return String(decoding: try run(of: count, upTo: limit), as: UTF8.self)
+    }
+
+    private mutating func run(of count: Int, upTo limit: Int) throws(FrameError) -> [UInt8] {
         guard count <= limit, count <= bytes.count - position else { throw .malformed }
         defer { position += count }
         return Array(bytes[position..<position + count])

@@ -15,6 +15,7 @@ struct Frame: Equatable {
         case ready
         case finished
         case failed
+        case outlined
     }
 
     let kind: Kind

@@ -5,6 +5,7 @@ extension Job {
         case convertHEIF
         case drawCard
         case joinTiles
+        case outlinePage
         case misbehave = 255
     }
 
@@ -24,6 +25,7 @@ extension Job {
         case .joinTiles(let plan):
             writer.append(Tag.joinTiles.rawValue)
             writer.append(plan)
+        case .outlinePage: writer.append(Tag.outlinePage.rawValue)
         case .drawCard(let card):
             writer.append(Tag.drawCard.rawValue)
             writer.append(card.domain)
@@ -52,6 +54,7 @@ extension Job {
         case .bake: return .bake(try reader.value(), try reader.value())
         case .convertHEIF: return .convertHEIF(try reader.value())
         case .joinTiles: return .joinTiles(try reader.tilePlan())
+        case .outlinePage: return .outlinePage
         case .drawCard:
             return .drawCard(
                 Card(

@@ -11,6 +11,8 @@ public enum Job: Sendable, Hashable {
     case convertHEIF(Orientation)
     /// HEVC tiles to JPEG, without libheif: what nearly every photo of a phone needs.
     case joinTiles(TilePlan)
+    /// List what may matter of an HTML page in UTF-8.
+    case outlinePage
     /// Draw the plain card.
     case drawCard(Card)
     #if DEBUG
@@ -21,7 +23,7 @@ public enum Job: Sendable, Hashable {
     /// Which kind of process can serve the job.
     public var role: Role {
         switch self {
-        case .check, .bake, .joinTiles: .fast
+        case .check, .bake, .joinTiles, .outlinePage: .fast
         case .convertHEIF: .heif
         case .drawCard: .card
         #if DEBUG

@@ -11,6 +11,9 @@ extension Reply {
             writer.append(UInt32(clamping: output.byteCount))
             writer.append(output.traits.rawValue)
             return Frame(kind: .finished, payload: writer.bytes)
+        case .outlined(let byteCount):
+            writer.append(UInt32(clamping: byteCount))
+            return Frame(kind: .outlined, payload: writer.bytes)
         case .failed(let failure):
             writer.append(failure.code.rawValue)
             writer.append(failure.detail)
@@ -28,6 +31,7 @@ extension Reply {
                 Output(
                     codec: try reader.value(), width: Int(try reader.integer()), height: Int(try reader.integer()),
                     byteCount: Int(try reader.integer()), traits: Output.Traits(rawValue: try reader.byte())))
+        case .outlined: self = .outlined(byteCount: Int(try reader.integer()))
         case .failed:
             self = .failed(Failure(try reader.value(), try reader.text(upTo: Failure.maximumDetail)))
         }

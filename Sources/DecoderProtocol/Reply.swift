@@ -3,6 +3,8 @@ public enum Reply: Sendable, Hashable {
     /// The sandbox is closed and no byte of a picture was read yet.
     case ready
     case finished(Output)
+    /// A page was read; so many bytes of an `OutlineElement` list lie behind `Descriptors.output`.
+    case outlined(byteCount: Int)
     case failed(Failure)
 }
 

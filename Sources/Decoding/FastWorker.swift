@@ -1,10 +1,11 @@
 public import DecoderProtocol
+import Glibc
 
-/// Checks and turns JPEG, PNG and WebP, and joins HEVC tiles.
+/// Checks and turns JPEG, PNG and WebP, joins HEVC tiles, and lists the elements of pages.
 public struct FastWorker: Worker {
     public static var permissions: Sandbox.Permissions { [] }
 
-    public init() {}
+    public init() { PageScanner.prepare() }
 
     public func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output {
         switch job {
@@ -17,5 +18,10 @@ public struct FastWorker: Worker {
         case .joinTiles(let plan): try TiledPicture(plan, input).convert(into: output)
         default: throw Failure(.wrongRole)
         }
+    }
+
+    public func outline(_ input: InputBytes, into output: OutputFile) throws(Failure) -> Int {
+        let list = OutlineElement.encode(try PageScanner.elements(of: input))
+        return try output.withStream { fwrite(list, 1, list.count, $0) == list.count }
     }
 }

@@ -11,6 +11,16 @@ public protocol Worker {
 
     /// Does the job, reading `input` and writing the result to `output`.
     func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output
+
+    /// Lists what may matter of the page in `input`.
+    /// - Returns: how many bytes it wrote to `output`.
+    func outline(_ input: InputBytes, into output: OutputFile) throws(Failure) -> Int
+}
+
+extension Worker {
+    public func outline(_ input: InputBytes, into output: OutputFile) throws(Failure) -> Int {
+        throw Failure(.wrongRole)
+    }
 }
 
 /// The life of a decoder process: warm up, close the sandbox, say `ready`, do one job, end.
@@ -33,7 +43,7 @@ public enum OneJobProcess {
         _ make: () throws(Failure) -> some Worker, _ channel: FrameChannel
     ) throws(FrameError) -> Reply {
         do {
-            return .finished(try prepareAndWork(make, channel))
+            return try prepareAndWork(make, channel)
         } catch let failure as Failure {
             return .failed(failure)
         } catch let error as FrameError {
@@ -45,7 +55,7 @@ public enum OneJobProcess {
 
     private static func prepareAndWork<Kind: Worker>(
         _ make: () throws(Failure) -> Kind, _ channel: FrameChannel
-    ) throws -> Output {
+    ) throws -> Reply {
         let worker = try make()
         let output = try OutputFile(descriptor: Descriptors.output)
         try ResourceLimits().apply()
@@ -55,7 +65,9 @@ public enum OneJobProcess {
         #if DEBUG
             if case .misbehave(let misdeed) = job { try misdeed.commit(output) }
         #endif
-        return try worker.perform(job, on: InputBytes(descriptor: Descriptors.input), into: output)
+        let input = try InputBytes(descriptor: Descriptors.input)
+        if case .outlinePage = job { return .outlined(byteCount: try worker.outline(input, into: output)) }
+        return .finished(try worker.perform(job, on: input, into: output))
     }
 
     /// Faults must end the process with their own signal: Swift's backtracer would try to start a program first.

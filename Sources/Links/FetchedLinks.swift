@@ -1,42 +1,74 @@
 public import PinpostCore
 
-/// Fetches what a link leads to: a picture is taken as it is, anything else becomes a card.
+/// Fetches what a link leads to: the picture that stands for it, or the words for a card.
 public struct FetchedLinks: LinkPictures {
     private let http: any HTTPExchange
+    private let reader: any PageReader
     private let blobs: any BlobStore
     private let pool: BlockingPool
     private let limit: Int
 
     /// Makes a fetcher that takes pictures up to `limit` bytes; `pool` is where it may block on the disk.
-    public init(http: any HTTPExchange, blobs: any BlobStore, pool: BlockingPool, limit: Int = 25 << 20) {
+    public init(
+        http: any HTTPExchange, reader: any PageReader, blobs: any BlobStore, pool: BlockingPool, limit: Int = 25 << 20
+    ) {
         self.http = http
+        self.reader = reader
         self.blobs = blobs
         self.pool = pool
         self.limit = limit
     }
 
     public func picture(of link: FoundLink) async throws(LinkError) -> LinkPicture {
-        let card = LinkPicture.card(CardText(link: link.url))
-        let response: HTTPResponse
-        do {
-            response = try await http.send(request(for: link), as: .message)
+        let requests = LinkRequests(http, pictureLimit: limit)
+        if link.isImage { return try await promised(link, requests) }
+        if let direct = try await direct(link, requests) { return direct }
+        do throws(LinkError) {
+            return try await page(link, requests)
         } catch {
-            guard error.code == .tooLarge, !link.isImage else { throw LinkError(error) }
-            return card
+            // A document or a film too large to look into; trying again would not make it smaller.
+            guard error.code == .tooLarge else { throw error }
+            return LinkPicture(.card(CardText(link: link.url)), note: "Pinned as a card: \(error.detail)")
         }
-        if PictureType.sniff(Array(response.body.prefix(PictureType.prefixLength))) != nil, response.isSuccess {
-            return .image(try await store(response.body))
-        }
-        if response.mayPass { throw LinkError(.failed, "the site answered \(response.status)") }
-        guard !link.isImage else { throw LinkError(.noPicture, response.complaint) }
-        return card
     }
 
-    private func request(for link: FoundLink) -> HTTPRequest {
-        HTTPRequest(
-            url: link.url,
-            headers: [("Accept", link.isImage ? "image/*,*/*;q=0.5" : "text/html,image/*;q=0.9,*/*;q=0.5")],
-            timeout: .seconds(20), responseLimit: limit)
+    /// The sender said that it is a picture.
+    private func promised(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> LinkPicture {
+        let answer = try await requests.picture(link.url, from: nil)
+        if answer.mayPass { throw LinkError(.failed, "the site answered \(answer.status)") }
+        guard answer.isPicture else {
+            throw LinkError(
+                .noPicture,
+                answer.isSuccess
+                    ? "the link does not lead to a picture" : "the picture's site answered \(answer.status)")
+        }
+        return LinkPicture(.image(try await store(answer.body)))
+    }
+
+    /// A link whose address alone tells where the picture is.
+    private func direct(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> LinkPicture? {
+        guard let address = WebAddress(link.url) else { return nil }
+        let search = PictureSearch(requests: requests, page: link.url)
+        for url in KnownHosts.pictures(behind: address) where !requests.isLate {
+            if let bytes = try await search.picture(at: url) { return LinkPicture(.image(try await store(bytes))) }
+        }
+        return nil
+    }
+
+    private func page(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> LinkPicture {
+        switch try await PageVisit(requests: requests, reader: reader).go(to: link.url) {
+        case .picture(let answer): return LinkPicture(.image(try await store(answer.body)))
+        case .nothing(let reason):
+            return LinkPicture(.card(CardText(link: link.url)), note: "Pinned as a card: \(reason)")
+        case .page(let findings, let url):
+            // Consent pages stand in front of films, whose pictures are known all the same.
+            let candidates = (WebAddress(link.url).map(KnownHosts.frames) ?? []) + findings.candidates
+            let search = PictureSearch(requests: requests, page: url)
+            guard let bytes = try await search.first(of: candidates) else { return findings.card(at: url, for: link) }
+            return LinkPicture(
+                .image(try await store(bytes)), description: findings.pinDescription, canonical: findings.canonical,
+                candidates: candidates)
+        }
     }
 
     private func store(_ bytes: [UInt8]) async throws(LinkError) -> StoredBytes {
@@ -48,26 +80,31 @@ public struct FetchedLinks: LinkPictures {
     }
 }
 
-extension HTTPResponse {
-    fileprivate var isSuccess: Bool { (200..<300).contains(status) }
+extension PageFindings {
+    /// Pinry's own form takes no more characters of a description.
+    private static let longestExcerpt = 400
 
-    /// Busy or broken for the moment.
-    fileprivate var mayPass: Bool { status == 429 || status >= 500 }
-
-    fileprivate var complaint: String {
-        isSuccess ? "the link does not lead to a picture" : "the picture's site answered \(status)"
+    /// The title, and below it what the page says of itself.
+    var pinDescription: String? {
+        guard let title, hindrance == nil else { return nil }
+        guard let description, description != title, !description.hasPrefix(title) else { return title }
+        let excerpt =
+            description.count <= Self.longestExcerpt
+            ? description : description.prefix(Self.longestExcerpt - 1) + "…"
+        return "\(title)\n\n\(excerpt)"
     }
-}
 
-extension LinkError {
-    fileprivate init(_ error: HTTPExchangeError) {
-        let code: Code =
-            switch error.code {
-            case .badURL, .refusedAddress: .refused
-            case .tooLarge: .tooLarge
-            case .localFailure, .cancelled: .unavailable
-            case .unresolvedHost, .connectFailed, .tlsFailed, .timedOut, .connectionLost, .tooManyRedirects: .failed
-            }
-        self.init(code, "the link could not be fetched: \(error.description)")
+    /// What stands for a page without a picture; a page that is not the one that was meant has no words either.
+    func card(at url: String, for link: FoundLink) -> LinkPicture {
+        let host = WebAddress(url).map { HostName.shown($0.host) } ?? url
+        if let hindrance {
+            return LinkPicture(
+                .card(CardText(link: link.url)), note: "Pinned as a card: the page is \(hindrance)")
+        }
+        let text = CardText(domain: host, title: title ?? "", url: url, site: site ?? "")
+        return LinkPicture(
+            .card(text), description: pinDescription, canonical: canonical, candidates: candidates,
+            note: "Pinned as a card: "
+                + (candidates.isEmpty ? "the page has no picture" : "no picture of the page could be fetched"))
     }
 }

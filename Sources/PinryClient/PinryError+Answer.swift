@@ -115,6 +115,7 @@ extension PinryError {
         case .refusedAddress: self.init(.addressRefused, detail: error.detail)
         case .tlsFailed where error.detail.contains("certificate"): self.init(.tlsUntrusted, detail: error.detail)
         case .unresolvedHost, .connectFailed, .tlsFailed, .timedOut, .connectionLost, .tooLarge, .tooManyRedirects,
+            .busy,
             .localFailure, .cancelled:
             let isInDoubt = error.mayHaveArrived && purpose.isInDoubtAfterFailure
             self.init(isInDoubt ? .answerLost : .unreachable, detail: error.description)

@@ -10,7 +10,8 @@ final class DirectoryCache: Sendable {
     struct Records {
         var tenants: [Tenant.ID: Tenant] = [:]
         var servers: [Server.ID: Server] = [:]
-        var hooks: [Hook.ID: Hook] = [:]
+        /// nil: there is no such hook, which must not take longer to say than that a secret is wrong.
+        var hooks: [Hook.ID: Hook?] = [:]
         var addresses: [Address.ID: Address] = [:]
         var addressesByHash: [[UInt8]: Address] = [:]
         fileprivate var generation = 0

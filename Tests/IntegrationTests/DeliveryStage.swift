@@ -128,7 +128,7 @@ final class DeliveryStage: Sendable {
         let surroundings = Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() })
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
         return StepRunner(
-            queue: store, prepare: PrepareStep(converter: PassingConverter(), links: NoLinks()),
+            queue: store, prepare: PrepareStep(converter: PassingConverter(), links: NoLinks(), memory: store),
             pinry: PinrySteps(pinry: remote, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: Self.quiet, surroundings: surroundings, logger: .silent)
     }

@@ -46,6 +46,9 @@ public struct AddressPolicy: Sendable {
                 throw Self.refusal("port \(url.port) of \(url.host)", "it belongs to another protocol")
             }
         }
+        if Self.metadataNames.contains(url.host) || !allowsPrivateNetwork && Self.isLoopback(url.host) {
+            throw Self.refusal(url.host, "a name of the local network")
+        }
         if case .provider(let host) = egress, url.host != host.lowercased() {
             throw Self.refusal(url.host, "not the provider's host")
         }
@@ -80,6 +83,17 @@ public struct AddressPolicy: Sendable {
         let isSingleLabel = !name.contains(".")
         return isSingleLabel || [".localhost", ".local", ".internal"].contains { name.hasSuffix($0) }
     }
+
+    /// RFC 6761, section 6.3: whatever the resolver says, these are this machine.
+    private static func isLoopback(_ host: String) -> Bool {
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    /// Names under which clouds hand out keys.
+    private static let metadataNames: Set<String> = [
+        "metadata.google.internal", "metadata.google.internal.", "metadata.goog", "instance-data.ec2.internal",
+    ]
 
     /// The "bad ports" of the WHATWG Fetch standard, and the usual ports of databases and caches.
     private static let forbiddenPorts: Set<Int> = [

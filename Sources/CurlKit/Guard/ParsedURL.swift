@@ -80,12 +80,16 @@ public struct ParsedURL: Sendable, Hashable {
                 $0.isEmpty || $0.hasPrefix("-") || $0.utf8.count > 63
             }
             if isOdd || host.utf8.count > 254 { throw HTTPExchangeError(.badURL, "the host is not a host name") }
-            // `127.0.0.1.` and `1.2.3.4.5`: neither an address nor a name.
-            if labels.last(where: { !$0.isEmpty })?.allSatisfy(\.isNumber) == true {
+            // `127.0.0.1.`, `1.2.3.4.5` and `0x`: neither an address nor a name (WHATWG URL, section 3.5).
+            if let last = labels.last(where: { !$0.isEmpty }), isNumber(last) {
                 throw HTTPExchangeError(.badURL, "the host is neither a name nor an address")
             }
         }
     }
+}
+
+private func isNumber(_ label: Substring) -> Bool {
+    label.allSatisfy(\.isNumber) || label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
 }
 
 /// Owns one `CURLU`.

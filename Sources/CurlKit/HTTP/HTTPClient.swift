@@ -21,14 +21,11 @@ public final class HTTPClient: HTTPExchange {
             self.connectTimeout = connectTimeout
         }
 
-        /// `Pinpost/VERSION (+CONTACT)`, as robots introduce themselves.
+        /// `Pinpost/VERSION (bot; +CONTACT)`, as robots introduce themselves.
         public static func userAgent(version: String, contact: String?) -> String {
-            "Pinpost/\(version)\(contact.map { " (+\($0))" } ?? "")"
+            "Pinpost/\(version) (bot\(contact.map { "; +\($0)" } ?? ""))"
         }
     }
-
-    /// Hops that a link in a message may take.
-    static let redirectLimit = 5
 
     private let settings: Settings
     private let blobs: (any BlobStore)?
@@ -53,11 +50,12 @@ public final class HTTPClient: HTTPExchange {
         var hops = 0
         while true {
             try policy.check(url)
-            let response = try await exchange(request, with: url, as: egress, under: policy, until: deadline)
+            var response = try await exchange(request, with: url, as: egress, under: policy, until: deadline)
+            response.redirects = hops
             guard let target = try redirect(of: response, to: request, at: url, as: egress) else { return response }
             hops += 1
-            guard hops <= Self.redirectLimit else {
-                throw HTTPExchangeError(.tooManyRedirects, "\(url.host): more than \(Self.redirectLimit) redirects")
+            guard hops <= request.redirectLimit else {
+                throw HTTPExchangeError(.tooManyRedirects, "\(url.host): too many redirects")
             }
             url = target
             if response.status == 303 { (request.method, request.body) = ("GET", .none) }

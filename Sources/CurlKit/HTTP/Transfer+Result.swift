@@ -4,7 +4,7 @@ import PinpostCore
 extension Transfer {
     /// The answer, or what went wrong in the caller's words.
     func result(of code: CURLcode) -> Result {
-        guard code == CURLE_OK else { return .failure(failure(for: code)) }
+        guard code == CURLE_OK || answer.isCut else { return .failure(failure(for: code)) }
         guard answer.hasWholeHead else {
             return .failure(
                 HTTPExchangeError(.connectionLost, "\(url.host): the answer broke off", mayHaveArrived: true))

@@ -95,7 +95,9 @@ final class Transfer: @unchecked Sendable {
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
 
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool { answer.takeBody(bytes, limit: request.responseLimit) }
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        answer.takeBody(bytes, limit: request.responseLimit, pageLimit: request.pageLimit)
+    }
 }
 
 /// The answer as it streams in.
@@ -103,6 +105,8 @@ struct Answer {
     private(set) var headers: [(name: String, value: String)] = []
     private(set) var body: [UInt8] = []
     private(set) var isTooLarge = false
+    /// A page of which the rest was not read.
+    private(set) var isCut = false
     /// The empty line after the headers has come; libcurl takes a head that breaks off for an answer without body.
     private(set) var hasWholeHead = false
     private var headerBytes = 0
@@ -130,13 +134,22 @@ struct Answer {
         return true
     }
 
-    mutating func takeBody(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    mutating func takeBody(_ bytes: UnsafeRawBufferPointer, limit: Int, pageLimit: Int?) -> Bool {
         guard body.count + bytes.count <= limit else {
             isTooLarge = true
             return false
         }
         body.append(contentsOf: bytes)
-        return true
+        guard let pageLimit, body.count > pageLimit, !isPicture else { return true }
+        body.removeLast(body.count - pageLimit)
+        isCut = true
+        return false
+    }
+
+    /// By the first bytes, whatever the header says.
+    private var isPicture: Bool {
+        let type = PictureType.sniff(Array(body.prefix(PictureType.prefixLength)))
+        return type != nil && type != .svg
     }
 
     private static func trimmed(_ text: Substring) -> String {

@@ -27,6 +27,7 @@ struct Assembly {
         judged.wishes.board = draft.board ?? wording.wishes.board
         judged.wishes.tags = (draft.tags + wording.wishes.tags).distinct
         judged.wishes.isPrivate = draft.isPrivate ?? wording.wishes.isPrivate
+        judged.wishes.isAgain = draft.isAgain ?? wording.wishes.isAgain
         judged.pictures = draft.pictures
         if let first = judged.pictures.firstIndex(where: { $0.name == nil }) {
             judged.pictures[first].name = draft.fileName
@@ -82,7 +83,7 @@ private struct JudgedDraft {
 
     var kinds: [FoundItem.Kind] {
         pictures.map { .image($0) } + imageLinks.map { .link(FoundLink(url: $0, isImage: true)) }
-            + links.map { .link(FoundLink(url: $0)) }
+            + links.map { .link(FoundLink(url: PageLink.cleaned($0))) }
     }
 }
 

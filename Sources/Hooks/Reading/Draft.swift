@@ -13,6 +13,7 @@ struct Draft {
     var board: String?
     var tags: [String] = []
     var isPrivate: Bool?
+    var isAgain: Bool?
     var fileName: String?
 
     /// Sets a text field; empty text is no text.
@@ -28,7 +29,8 @@ struct Draft {
         case .source: source = value
         case .board: board = value
         case .tags: tags += try Self.tags(in: value)
-        case .isPrivate: isPrivate = try Self.flag(value)
+        case .isPrivate: isPrivate = try Self.flag(value, of: "private")
+        case .isAgain: isAgain = try Self.flag(value, of: "again")
         case .fileName: fileName = FileName.clean(value)
         }
     }
@@ -53,6 +55,7 @@ struct Draft {
         board = board ?? other.board
         if tags.isEmpty { tags = other.tags }
         isPrivate = isPrivate ?? other.isPrivate
+        isAgain = isAgain ?? other.isAgain
         fileName = fileName ?? other.fileName
     }
 
@@ -67,11 +70,11 @@ struct Draft {
     /// Pinry on PostgreSQL takes no longer one.
     private static let longestTag = 100
 
-    private static func flag(_ value: String) throws(HookError) -> Bool {
+    private static func flag(_ value: String, of name: String) throws(HookError) -> Bool {
         switch value.lowercased() {
         case "true", "1", "yes", "on": true
         case "false", "0", "no", "off": false
-        default: throw HookError(.malformed, "`private` has to be true or false.")
+        default: throw HookError(.malformed, "`\(name)` has to be true or false.")
         }
     }
 }

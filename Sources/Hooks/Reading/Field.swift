@@ -1,6 +1,6 @@
 /// The fields that a payload may have, whatever its form.
 enum Field: Hashable {
-    case url, imageURL, image, description, title, text, source, board, tags, isPrivate, fileName
+    case url, imageURL, image, description, title, text, source, board, tags, isPrivate, isAgain, fileName
 
     /// By a key of JSON or the name of a form field, in any case; `tags[]` and `image[0]` are lists of one.
     init?(named name: String) {
@@ -15,6 +15,7 @@ enum Field: Hashable {
         case "board": self = .board
         case "tags": self = .tags
         case "private": self = .isPrivate
+        case "again": self = .isAgain
         case "filename": self = .fileName
         default: return nil
         }

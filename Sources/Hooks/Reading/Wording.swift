@@ -42,6 +42,7 @@ extension Wishes {
         tags = (tags + other.tags).distinct
         board = board ?? other.board
         isPrivate = isPrivate ?? other.isPrivate
+        isAgain = isAgain ?? other.isAgain
     }
 }
 

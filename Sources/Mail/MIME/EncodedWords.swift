@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Decodes encoded words (RFC 2047) in unstructured header text and, as senders do, in parameters.
 ///
 /// Neighbours in one charset are joined as bytes before they are decoded, since many senders cut characters in two;

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// A header value with parameters: `Content-Type` (RFC 2045 section 5.1), `Content-Disposition` (RFC 2183).
 ///
 /// Continuations, charsets and percent encoding of RFC 2231 are joined and decoded, and so are encoded words where

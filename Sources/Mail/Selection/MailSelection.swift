@@ -104,7 +104,7 @@ struct MailSelection {
     private var itemLinks: [String] {
         let own = ownText.links(of: .own)
         let links = own.isEmpty ? ownText.links(of: .forwarded) : own
-        return Self.distinct(links.map { LinkUnwrapper.unwrapped($0) }, upTo: limits.links)
+        return Self.distinct(links.map { PageLink.cleaned($0) }, upTo: limits.links)
     }
 
     /// Where the mail was sent, as the header has it: what the receiving server noted first.

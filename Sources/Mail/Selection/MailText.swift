@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The text of a mail: which of its parts is read, as lines.
 struct MailText {
     /// The plain text, or the HTML where there is no plain text.

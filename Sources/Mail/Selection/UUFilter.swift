@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Finds uuencoded files in plain text.
 struct UUFilter: TextFilter {
     private var scanner = LineScanner()

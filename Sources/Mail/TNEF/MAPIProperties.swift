@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The properties of one attachment (MS-OXTNEF section 2.1.3.4), of which only the long file name is kept.
 struct MAPIProperties {
     private var longName: [UInt8]?

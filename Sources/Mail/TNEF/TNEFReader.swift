@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Takes the attachments out of `winmail.dat` as it streams by (MS-OXTNEF).
 ///
 /// Checksums are not compared: senders get them wrong, and a picture tells by itself whether it is whole.

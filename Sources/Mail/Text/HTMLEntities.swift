@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Character references of HTML: all numeric ones and the named ones that mails use.
 enum HTMLEntities {
     /// Replaces the references in a piece of text or in an attribute's value.

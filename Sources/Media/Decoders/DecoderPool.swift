@@ -63,10 +63,24 @@ public final class DecoderPool: Service {
     public func perform(
         _ job: Job, on picture: ArraySlice<UInt8> = []
     ) async throws(MediaError) -> (output: Output, bytes: [UInt8]) {
+        guard case .picture(let output, let bytes) = try await work(job, on: picture) else { throw .wrongProduct }
+        return (output, bytes)
+    }
+
+    /// Lists the elements of a page in UTF-8, encoded as `OutlineElement` does; waits for its turn.
+    /// - Throws: as `perform`.
+    func outline(of page: ArraySlice<UInt8>) async throws(MediaError) -> [UInt8] {
+        guard case .outline(let list) = try await work(.outlinePage, on: page) else { throw .wrongProduct }
+        return list
+    }
+
+    private func work(
+        _ job: Job, on input: ArraySlice<UInt8>
+    ) async throws(MediaError) -> DecoderProcess.Product {
         let ticket = Ticket()
-        let result: Result<(output: Output, bytes: [UInt8]), MediaError> = await withTaskCancellationHandler {
+        let result: Result<DecoderProcess.Product, MediaError> = await withTaskCancellationHandler {
             await threads.run {
-                Result { () throws(MediaError) in try self.perform(job, on: picture, with: ticket) }
+                Result { () throws(MediaError) in try self.perform(job, on: input, with: ticket) }
             }
         } onCancel: {
             ticket.cancel()
@@ -76,13 +90,13 @@ public final class DecoderPool: Service {
     }
 
     private func perform(
-        _ job: Job, on picture: ArraySlice<UInt8>, with ticket: Ticket
-    ) throws(MediaError) -> (output: Output, bytes: [UInt8]) {
+        _ job: Job, on input: ArraySlice<UInt8>, with ticket: Ticket
+    ) throws(MediaError) -> DecoderProcess.Product {
         do {
-            return try ticket.admit(take(job.role)).perform(job, on: picture, within: configuration.jobLimit)
+            return try ticket.admit(take(job.role)).perform(job, on: input, within: configuration.jobLimit)
         } catch  where error.isTransient && !ticket.isCancelled {
-            // A spare may have died while it waited; it has not seen the picture, so a fresh one may.
-            return try ticket.admit(start(job.role)).perform(job, on: picture, within: configuration.jobLimit)
+            // A spare may have died while it waited; it has not seen the input, so a fresh one may.
+            return try ticket.admit(start(job.role)).perform(job, on: input, within: configuration.jobLimit)
         }
     }
 

@@ -36,11 +36,11 @@ final class DecoderProcess: Sendable {
     /// - Throws: `.unavailable` before the job was handed over, `.decoderFailed` when the process dies or takes too
     ///   long, and what the decoder itself says about the picture.
     func perform(
-        _ job: Job, on picture: ArraySlice<UInt8>, within limit: Duration
-    ) throws(MediaError) -> (output: Output, bytes: [UInt8]) {
+        _ job: Job, on input: ArraySlice<UInt8>, within limit: Duration
+    ) throws(MediaError) -> Product {
         defer { end() }
         try awaitReady()
-        try input.fill(picture)
+        try self.input.fill(input)
         do { try channel.send(job) } catch { throw .notStarted(error) }
         let reply: Reply
         do { reply = try channel.receiveReply(before: .now.advanced(by: limit)) } catch {
@@ -49,11 +49,17 @@ final class DecoderProcess: Sendable {
         switch reply {
         case .ready: throw .decoder(.malformed, status: end())
         case .failed(let failure): throw MediaError(failure)
-        case .finished(let result):
-            // Only a dead process can no longer change what is read here.
-            end()
-            return (result, result.byteCount == 0 ? [] : try output.contents(result.byteCount))
+        case .finished(let result): return .picture(result, try product(of: result.byteCount))
+        case .outlined(let byteCount):
+            guard byteCount <= OutlineElement.Limit.total else { throw .decoder(.malformed, status: end()) }
+            return .outline(try product(of: byteCount))
         }
+    }
+
+    private func product(of byteCount: Int) throws(MediaError) -> [UInt8] {
+        // Only a dead process can no longer change what is read here.
+        end()
+        return byteCount == 0 ? [] : try output.contents(byteCount)
     }
 
     /// Kills the process; a thread that waits for it then hears that it is gone.
@@ -74,7 +80,7 @@ final class DecoderProcess: Sendable {
         switch reply {
         case .ready: isReady.withLock { $0 = true }
         case .failed(let failure): throw MediaError(failure)
-        case .finished: throw .notStarted(.malformed)
+        case .finished, .outlined: throw .notStarted(.malformed)
         }
     }
 
@@ -91,6 +97,13 @@ final class DecoderProcess: Sendable {
             while waitpid(number, &status, 0) < 0, errno == EINTR {}
             return status
         }
+    }
+
+    /// What a process leaves behind.
+    enum Product {
+        case picture(Output, [UInt8])
+        /// An encoded list of `OutlineElement`.
+        case outline([UInt8])
     }
 
     private static func spawn(_ path: String, _ role: Role, _ descriptors: [OwnedDescriptor]) throws(MediaError)

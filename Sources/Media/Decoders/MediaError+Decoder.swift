@@ -22,6 +22,9 @@ extension MediaError {
         MediaError(.unavailable, "The picture decoder did not start: \(error).")
     }
 
+    /// The process answered to something else than what it was asked.
+    static var wrongProduct: MediaError { .decoder(.malformed, status: nil) }
+
     /// The process did not answer; its wait status tells why.
     static func decoder(_ error: FrameError, status: CInt?) -> MediaError {
         if error == .timedOut { return MediaError(.decoderFailed, "The picture took too long to decode.") }

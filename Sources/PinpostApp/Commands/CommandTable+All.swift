@@ -8,7 +8,7 @@ extension CommandTable {
         .messageList, .messageShow,
         .itemList, .itemShow, .itemRetry, .itemCancel,
         .ingestMail, .explain, .convert,
-        .serve, .keysStatus, .configCheck, .version,
+        .serve, .egressCheck, .keysStatus, .configCheck, .version,
     ])
 }
 

@@ -21,6 +21,8 @@ struct Composition: Sendable {
     let decoders: DecoderPool
 
     private static let poolWidth = 4
+    /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
+    private static let preparing = 12
 
     /// Opens the data folder; nothing is received or delivered until the services run.
     static func open(_ configuration: Configuration, logger: Logger) async throws -> Composition {
@@ -83,14 +85,15 @@ extension Composition {
 
     private var deliveryService: DeliveryService {
         let converter = SandboxedPictureConverter(decoders, storingIn: store)
+        let links = FetchedLinks(
+            http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(
             queue: store,
-            prepare: PrepareStep(
-                converter: converter, links: FetchedLinks(http: http, blobs: store, pool: pool)),
+            prepare: PrepareStep(converter: converter, links: links, memory: store),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
         let worker = ServerWorker(
-            runner: runner, queue: store, preparing: Slots(configuration.media.decoders), arrivals: store.itemsArrived,
+            runner: runner, queue: store, preparing: Slots(Self.preparing), arrivals: store.itemsArrived,
             surroundings: surroundings, logger: logger)
         return DeliveryService(
             worker: worker, queue: store, arrivals: store.itemsArrived, surroundings: surroundings, logger: logger)

@@ -14,8 +14,9 @@ struct ServerWorker: Sendable {
 
     /// How long a lease is good for without being renewed, in seconds.
     static let leaseTime: TimeInterval = 60
-    /// Pictures of one server that are prepared at the same time.
-    private static let preparers = 2
+    /// Links and pictures of one server that are prepared at the same time: a site that does not answer holds up
+    /// fewer than these (`Manners.requestsAtOnce`).
+    private static let preparers = 6
     /// How often, at most, a leased server looks for what has come in since.
     private static let look: Duration = .milliseconds(100)
 

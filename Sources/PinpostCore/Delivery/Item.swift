@@ -114,16 +114,19 @@ public struct PinDraft: Sendable, Hashable, Codable {
     /// Asked for by the message or the entrance; a private board makes it true whatever this says.
     public var isPrivate: Bool
     public var destination: Destination
+    /// The sender wants the page once more although he has it; nil means no.
+    public var isAgain: Bool?
 
     public init(
         description: String, source: String? = nil, tags: [String] = [], isPrivate: Bool = false,
-        destination: Destination = .none
+        destination: Destination = .none, isAgain: Bool? = nil
     ) {
         self.description = description
         self.source = source
         self.tags = tags
         self.isPrivate = isPrivate
         self.destination = destination
+        self.isAgain = isAgain
     }
 }
 

@@ -3,6 +3,8 @@ public import FoundationEssentials
 /// What a step adds to the item; attempts start again from zero when the step changes.
 public enum StepFacts: Sendable, Hashable {
     case prepared(PreparedPicture)
+    /// The same for a link, with what its page had to say.
+    case found(PreparedPicture, PageNotes)
     case uploaded(ImageID, floor: PinID)
     /// The pin (nil where the dialect does not tell), and the board it still has to be put on.
     case pinned(PinID?, board: BoardID?)

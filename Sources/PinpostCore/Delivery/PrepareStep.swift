@@ -2,42 +2,100 @@
 public struct PrepareStep: Sendable {
     private let converter: any PictureConverter
     private let links: any LinkPictures
+    private let memory: any PinMemory
 
-    public init(converter: any PictureConverter, links: any LinkPictures) {
+    public init(converter: any PictureConverter, links: any LinkPictures, memory: any PinMemory) {
         self.converter = converter
         self.links = links
+        self.memory = memory
     }
 
-    public func perform(_ item: Item) async throws -> PreparedPicture {
-        let converted =
-            switch item.kind {
-            case .image(let bytes, _): try await converter.convert(bytes)
-            case .link(let link): try await picture(of: link, attempt: item.attempt)
-            }
-        return PreparedPicture(bytes: converted.bytes, type: converted.shape.type)
+    public enum Outcome: Sendable, Hashable {
+        case picture(StepFacts)
+        /// The tenant has the page behind the link already.
+        case alreadyPinned(PinID)
+    }
+
+    public func perform(_ item: Item) async throws -> Outcome {
+        switch item.kind {
+        case .image(let bytes, _): return .picture(.prepared(PreparedPicture(try await converter.convert(bytes))))
+        case .link(let link):
+            if let pin = try await earlierPin(of: item, link) { return .alreadyPinned(pin) }
+            return .picture(try await found(link, for: item))
+        }
     }
 
     /// Attempts on a page before its card has to do: a site that is down for a minute still gives its picture.
     private static let pageAttempts = 3
+    /// What a twin that came earlier is given to get done, in seconds.
+    private static let twinPause = 5.0
 
-    private func picture(of link: FoundLink, attempt: Int) async throws -> ConvertedPicture {
-        do {
-            switch try await links.picture(of: link) {
-            case .image(let bytes): return try await converter.convert(bytes)
-            case .card(let text): return try await converter.card(text)
-            }
-        } catch let error as LinkError where error.code == .failed && !link.isImage && attempt >= Self.pageAttempts {
-            return try await converter.card(CardText(link: link.url))
-        } catch let error as MediaError where !error.isTransient && !link.isImage {
-            // A page that turns out to be a picture we cannot take is still worth a pin.
-            return try await converter.card(CardText(link: link.url))
+    /// The pin that an earlier message made of the same page; a picture that is sent again is meant again.
+    private func earlierPin(of item: Item, _ link: FoundLink) async throws -> PinID? {
+        guard !link.isImage, item.draft.isAgain != true else { return nil }
+        switch try await memory.earlierPin(ofPageIn: item) {
+        case .pinned(let pin): return pin
+        case .underway: throw StepFailure(.wait(Self.twinPause), "The same link is being pinned.")
+        case nil: return nil
         }
     }
+
+    private func found(_ link: FoundLink, for item: Item) async throws -> StepFacts {
+        let answer = try await answer(to: link, attempt: item.attempt)
+        let (picture, note) = try await picture(answer.content, of: link)
+        let draft = item.draft.completed(by: answer, of: link)
+        return .found(
+            picture, PageNotes(draft: draft, candidates: answer.candidates, note: note ?? answer.note))
+    }
+
+    private func answer(to link: FoundLink, attempt: Int) async throws -> LinkPicture {
+        do {
+            return try await links.picture(of: link)
+        } catch {
+            guard error.code == .failed, !link.isImage, attempt >= Self.pageAttempts else { throw error }
+            return LinkPicture(.card(CardText(link: link.url)), note: "Pinned as a card: \(error.detail)")
+        }
+    }
+
+    /// A page that turns out to be a picture we cannot take is still worth a pin; the note says why.
+    private func picture(
+        _ content: LinkPicture.Content, of link: FoundLink
+    ) async throws -> (picture: PreparedPicture, note: String?) {
+        do {
+            return (PreparedPicture(try await convert(content)), nil)
+        } catch let error as MediaError where !error.isTransient && !link.isImage {
+            let card = try await converter.card(CardText(link: link.url))
+            return (PreparedPicture(card), "Pinned as a card: \(error.description)")
+        }
+    }
+
+    private func convert(_ content: LinkPicture.Content) async throws -> ConvertedPicture {
+        switch content {
+        case .image(let bytes): try await converter.convert(bytes)
+        case .card(let text): try await converter.card(text)
+        }
+    }
+}
+
+extension PinDraft {
+    /// The page speaks where the sender did not.
+    func completed(by page: LinkPicture, of link: FoundLink) -> PinDraft {
+        var draft = self
+        if description == DefaultDescription.ofLink(link.url), let words = page.description {
+            draft.description = words
+        }
+        if source == link.url, let canonical = page.canonical { draft.source = canonical }
+        return draft
+    }
+}
+
+extension PreparedPicture {
+    init(_ picture: ConvertedPicture) { self.init(bytes: picture.bytes, type: picture.shape.type) }
 }
 
 extension CardText {
     /// What is known from the link alone.
     public init(link: String) {
-        self.init(domain: DefaultDescription.host(of: link), title: "", url: link)
+        self.init(domain: HostName.shown(DefaultDescription.host(of: link)), title: "", url: link)
     }
 }

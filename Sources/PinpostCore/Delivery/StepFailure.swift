@@ -11,6 +11,8 @@ public struct StepFailure: Error, Sendable, Hashable {
         case stopTenant
         /// The whole server, at once; the attempt does not count.
         case pauseServer(for: TimeInterval?)
+        /// After so many seconds; the attempt does not count.
+        case wait(TimeInterval)
         /// Shutdown or lost lease: as if it had not been tried.
         case giveBack
     }
@@ -46,7 +48,14 @@ extension StepFailure {
         self.init(error.isTransient ? .retry(after: nil) : .park, error.description)
     }
 
+    /// What a host that we have asked enough is left alone, in seconds.
+    private static let politePause: TimeInterval = 5
+
     public init(_ error: LinkError) {
+        if error.code == .busy {
+            self.init(.wait(Self.politePause), error.detail)
+            return
+        }
         let mayPass = error.code == .failed || error.code == .unavailable
         self.init(mayPass ? .retry(after: nil) : .park, error.detail)
     }

@@ -49,6 +49,8 @@ public struct StepRunner: Sendable {
         case progress(PinrySteps.Progress)
         /// What the sender should know of single items.
         case boarded(notes: [Item.ID: String])
+        /// The page was pinned by an earlier message.
+        case repeated(PinID, note: String)
     }
 
     private func attempt(_ items: [Item], _ step: Item.Step, on server: Server) async throws -> StepResult {
@@ -56,7 +58,10 @@ public struct StepRunner: Sendable {
         switch step {
         case .prepare:
             let next: Item.Step = server.dialect == .pinrysaver ? .pin : .upload
-            return .progress(.init(next: next, facts: .prepared(try await prepare.perform(item)), newestPin: nil))
+            switch try await prepare.perform(item) {
+            case .picture(let facts): return .progress(.init(next: next, facts: facts, newestPin: nil))
+            case .alreadyPinned(let pin): return .repeated(pin, note: "Already pinned: \(server.page(of: pin))")
+            }
         case .upload: return .progress(try await pinry.upload(item, to: server))
         case .pin where server.dialect == .pinrysaver: return .progress(try await pinry.pinAtOnce(item))
         case .pin: return .progress(try await pinry.pin(item))
@@ -78,6 +83,11 @@ public struct StepRunner: Sendable {
             if progress.next == .done { try await finish(item, note: nil, under: lease) }
         case .boarded(let notes):
             for item in items { try await finish(item, note: notes[item.id], under: lease) }
+        case .repeated(let pin, let note):
+            guard let item = items.first else { return }
+            try await queue.advance(
+                item.id, to: .done, learning: .pinned(pin, board: nil), under: lease, now: surroundings.now())
+            try await finish(item, note: note, under: lease)
         }
     }
 
@@ -150,6 +160,7 @@ public struct StepRunner: Sendable {
             // Whoever said no may have done so after Pinry had committed.
             return .ambiguous(notBefore: now + quiet, reason: failure.reason)
         case .stopTenant, .giveBack, .uploadAgain: return .snooze(until: now, reason: failure.reason)
+        case .wait(let seconds): return .snooze(until: now + seconds, reason: failure.reason)
         case .pauseServer(let seconds):
             return .snooze(until: now + (seconds ?? Breaker.firstPause), reason: failure.reason)
         }

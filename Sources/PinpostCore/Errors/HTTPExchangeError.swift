@@ -13,6 +13,8 @@ public struct HTTPExchangeError: Error, Sendable, Hashable {
         case connectionLost
         case tooLarge
         case tooManyRedirects
+        /// Not sent: that host was asked enough for the moment.
+        case busy
         /// The body could not be read or the answer not be stored on our side.
         case localFailure
         case cancelled

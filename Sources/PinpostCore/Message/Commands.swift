@@ -7,6 +7,7 @@ struct Commands {
     private var board: String?
     private var bracketedBoard: String?
     private var isPrivate: Bool?
+    private var isAgain: Bool?
 
     /// More tags than a person types are noise.
     static let mostTags = 50
@@ -16,7 +17,9 @@ struct Commands {
     init(knownBoards: [String]) { self.knownBoards = knownBoards }
 
     func wishes(description: String?) -> Wishes {
-        Wishes(description: description, tags: tags, board: board ?? bracketedBoard, isPrivate: isPrivate)
+        Wishes(
+            description: description, tags: tags, board: board ?? bracketedBoard, isPrivate: isPrivate,
+            isAgain: isAgain)
     }
 
     /// A subject is one line, and may have reply marks behind its board.
@@ -47,6 +50,10 @@ struct Commands {
     private mutating func isCommand(_ line: String) -> Bool {
         if line.lowercased() == "private" {
             isPrivate = true
+            return true
+        }
+        if line.lowercased() == "again" {
+            isAgain = true
             return true
         }
         guard let colon = line.firstIndex(of: ":") else { return false }
@@ -83,8 +90,8 @@ struct Commands {
                 words.append((String(word), false))
                 continue
             }
-            if tag.lowercased() == "private" {
-                isPrivate = true
+            if ["private", "again"].contains(tag.lowercased()) {
+                if tag.lowercased() == "private" { isPrivate = true } else { isAgain = true }
                 if !before.isEmpty || !after.isEmpty { words.append((before + after, false)) }
             } else {
                 add(tag: tag)

@@ -45,16 +45,19 @@ public struct Wishes: Sendable, Hashable, Codable {
     public var board: String?
     /// nil: nothing was said.
     public var isPrivate: Bool?
+    /// `again`: a page that is pinned already is pinned once more.
+    public var isAgain: Bool?
 
     public init(
         description: String? = nil, source: String? = nil, tags: [String] = [], board: String? = nil,
-        isPrivate: Bool? = nil
+        isPrivate: Bool? = nil, isAgain: Bool? = nil
     ) {
         self.description = description
         self.source = source
         self.tags = tags
         self.board = board
         self.isPrivate = isPrivate
+        self.isAgain = isAgain
     }
 }
 

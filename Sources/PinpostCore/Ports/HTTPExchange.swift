@@ -41,11 +41,18 @@ public struct HTTPRequest: Sendable {
     public var timeout: Duration
     /// A longer answer is an error, noticed while it streams in; bytes after decoding.
     public var responseLimit: Int
+    /// What does not begin like a picture is read no further than this, and is no error; nil: `responseLimit` alone.
+    public var pageLimit: Int?
+    /// How many redirects are followed where the class follows any.
+    public var redirectLimit: Int
+
+    /// Hops that a link in a message may take.
+    public static let mostRedirects = 5
 
     public init(
         method: String = "GET", url: String, headers: [(name: String, value: String)] = [],
         authorization: (scheme: String, secret: Secret)? = nil, body: Body = .none, timeout: Duration = .seconds(60),
-        responseLimit: Int = 1 << 20
+        responseLimit: Int = 1 << 20, pageLimit: Int? = nil, redirectLimit: Int = HTTPRequest.mostRedirects
     ) {
         self.method = method
         self.url = url
@@ -54,6 +61,8 @@ public struct HTTPRequest: Sendable {
         self.body = body
         self.timeout = timeout
         self.responseLimit = responseLimit
+        self.pageLimit = pageLimit
+        self.redirectLimit = redirectLimit
     }
 }
 
@@ -64,12 +73,17 @@ public struct HTTPResponse: Sendable {
     public let body: [UInt8]
     /// The URL that answered, after redirects.
     public let url: String
+    /// How many redirects led there.
+    public var redirects: Int
 
-    public init(status: Int, headers: [(name: String, value: String)], body: [UInt8], url: String) {
+    public init(
+        status: Int, headers: [(name: String, value: String)], body: [UInt8], url: String, redirects: Int = 0
+    ) {
         self.status = status
         self.headers = headers
         self.body = body
         self.url = url
+        self.redirects = redirects
     }
 
     public func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }

@@ -39,10 +39,13 @@ public struct CardText: Sendable, Hashable {
     public var domain: String
     public var title: String
     public var url: String
+    /// The site's own name, where it has one beside its host.
+    public var site: String
 
-    public init(domain: String, title: String, url: String) {
+    public init(domain: String, title: String, url: String, site: String = "") {
         self.domain = domain
         self.title = title
         self.url = url
+        self.site = site
     }
 }

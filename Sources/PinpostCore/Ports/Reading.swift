@@ -27,11 +27,63 @@ public protocol LinkPictures: Sendable {
     func picture(of link: FoundLink) async throws(LinkError) -> LinkPicture
 }
 
-public enum LinkPicture: Sendable, Hashable {
-    /// The bytes of a picture; not converted yet.
-    case image(StoredBytes)
-    /// There is none: draw this.
-    case card(CardText)
+/// What a link gives: a picture or a card, and the words of its page.
+public struct LinkPicture: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
+        /// The bytes of a picture; not converted yet.
+        case image(StoredBytes)
+        /// There is none: draw this.
+        case card(CardText)
+    }
+
+    public var content: Content
+    /// For a pin whose sender wrote nothing.
+    public var description: String?
+    /// The page's own address where the link is a copy made for phones (AMP).
+    public var canonical: String?
+    /// Every picture that the page offered, the best first.
+    public var candidates: [OfferedPicture]
+    /// Why there is only a card, for the sender.
+    public var note: String?
+
+    public init(
+        _ content: Content, description: String? = nil, canonical: String? = nil, candidates: [OfferedPicture] = [],
+        note: String? = nil
+    ) {
+        self.content = content
+        self.description = description
+        self.canonical = canonical
+        self.candidates = candidates
+        self.note = note
+    }
+}
+
+/// What the item keeps of the page behind its link.
+public struct PageNotes: Sendable, Hashable {
+    /// With the page's words where the sender wrote none.
+    public var draft: PinDraft
+    public var candidates: [OfferedPicture]
+    /// What the sender should know once it is pinned.
+    public var note: String?
+
+    public init(draft: PinDraft, candidates: [OfferedPicture] = [], note: String? = nil) {
+        self.draft = draft
+        self.candidates = candidates
+        self.note = note
+    }
+}
+
+/// What a tenant has pinned before.
+public protocol PinMemory: Sendable {
+    /// Whether the tenant has pinned the page of this item already, or is about to by an earlier message.
+    ///
+    /// Only page links count, never pictures; nil for an item whose page is new.
+    func earlierPin(ofPageIn item: Item) async throws(StoreError) -> EarlierPin?
+}
+
+public enum EarlierPin: Sendable, Hashable {
+    case pinned(PinID)
+    case underway
 }
 
 /// A link gives neither picture nor card.
@@ -46,6 +98,8 @@ public struct LinkError: Error, Sendable, Hashable {
         case failed
         /// Our own disk or decoder fails.
         case unavailable
+        /// We have asked that host enough for the moment; no attempt is counted.
+        case busy
     }
 
     public let code: Code

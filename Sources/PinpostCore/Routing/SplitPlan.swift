@@ -53,7 +53,8 @@ public struct SplitPlan: Sendable, Hashable {
             source: found.wishes.source ?? content.wishes.source ?? found.defaultSource,
             tags: Self.merged(defaults.tags, content.wishes.tags, found.wishes.tags),
             isPrivate: defaults.isPrivate || isPrivate,
-            destination: destination(for: found.wishes.board ?? content.wishes.board, in: circumstances))
+            destination: destination(for: found.wishes.board ?? content.wishes.board, in: circumstances),
+            isAgain: found.wishes.isAgain ?? content.wishes.isAgain)
     }
 
     /// The board that was asked for, or the default where it does not exist; the note says so.

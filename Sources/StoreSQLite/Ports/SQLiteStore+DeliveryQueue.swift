@@ -115,14 +115,10 @@ extension Transaction {
 
     fileprivate mutating func learn(_ facts: StepFacts, about item: Item.ID) throws(StoreError) {
         switch facts {
-        case .prepared(let picture):
-            let columns = StoredBytesColumns(picture.bytes)
-            try connection.run(
-                """
-                UPDATE items SET prepared = ?, prepared_blob = ?, prepared_count = ?, prepared_sha256 = ?,
-                    prepared_type = ?
-                WHERE id = ?
-                """, columns.inline, columns.blob, columns.count, columns.sha256, picture.type.rawValue, item)
+        case .prepared(let picture): try connection.keep(picture, of: item)
+        case .found(let picture, let notes):
+            try connection.keep(picture, of: item)
+            try connection.keep(notes, of: item)
         case .uploaded(let image, let floor):
             try connection.run("UPDATE items SET image_id = ?, pin_floor = ? WHERE id = ?", image, floor, item)
         case .pinned(let pin, let board):

@@ -34,13 +34,15 @@ extension SQLiteStore: TenantDirectory {
     }
 
     public func hook(_ id: Hook.ID) async throws(StoreError) -> Hook? {
-        try await cache.value(of: id, in: \.hooks) { () throws(StoreError) in
-            try await readers.read { (connection) throws(StoreError) in
+        let found = try await cache.value(of: id, in: \.hooks) { () throws(StoreError) -> Hook?? in
+            let hook = try await readers.read { (connection) throws(StoreError) in
                 try connection.first("SELECT \(Hook.columns) FROM hooks WHERE id = ? AND is_removed = 0", id) {
                     (row: inout Row) throws(StoreError) in try Hook(&row)
                 }
             }
+            return .some(hook)
         }
+        return found ?? nil
     }
 
     public func boards(of tenant: Tenant.ID) async throws(StoreError) -> (boards: [Board], readAt: Date)? {

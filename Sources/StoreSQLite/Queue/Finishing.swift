@@ -10,7 +10,9 @@ extension Transaction {
         let step: SQLValue = state == .done ? .text(Item.Step.done.rawValue) : .null
         try connection.run(
             """
-            UPDATE items SET state = ?, step = coalesce(?, step), reason = ?, finished_at = ?, crashes = 0 WHERE id = ?
+            UPDATE items SET state = ?1, step = coalesce(?2, step),
+                reason = coalesce(?3, CASE WHEN ?1 = 'done' THEN note END), finished_at = ?4, crashes = 0
+            WHERE id = ?5
             """, state.rawValue, step, reason, now, item)
         if state != .parked { try dropPictures(of: item) }
         try finishIfComplete(message, now: now)

@@ -88,6 +88,8 @@ extension Transaction {
             }
             try connection.redirect(item, to: tenant.board)
         }
+        // A page is "already pinned" on the server of the pin only.
+        try connection.run("UPDATE items SET pin_id = NULL WHERE tenant_id = ? AND state = 'done'", tenant.id)
         // What is under way belongs to the old server's lease: its result is dropped.
         try connection.run(
             """

@@ -4,9 +4,9 @@ internal import Glibc
 ///
 /// A label never reaches iconv itself: unknown ones mean UTF-8 where the bytes are that, else the hint, else
 /// windows-1252. Bytes that make no sense become U+FFFD; nothing fails.
-enum Charset {
+public enum Charset {
     /// Decodes all of `bytes`; at most 1 MiB is expected.
-    static func decode(_ bytes: [UInt8], label: String?, hint: String? = nil) -> String {
+    public static func decode(_ bytes: [UInt8], label: String?, hint: String? = nil) -> String {
         if isISO2022JP(bytes) { return convert(bytes, from: "ISO-2022-JP-3") ?? ascii(bytes) }
         let name = label.flatMap(iconvName)
         if name == nil || name == "UTF-8" || name == "US-ASCII" {
@@ -21,7 +21,7 @@ enum Charset {
     }
 
     /// The name that iconv knows, for every label that we take.
-    static func iconvName(_ label: String) -> String? {
+    public static func iconvName(_ label: String) -> String? {
         guard label.utf8.count <= 64 else { return nil }
         let key = label.lowercased().filter { $0.isLetter || $0.isNumber }
         return names[key]

@@ -1,7 +1,7 @@
-/// Takes off what mail filters put around a link, so that the page itself is pinned.
-enum LinkUnwrapper {
+/// Takes off what mail filters, chats and search engines put around a link, so that the page itself is pinned.
+public enum LinkUnwrapper {
     /// The link inside, through up to three wrappers; the link itself where there is none.
-    static func unwrapped(_ url: String) -> String {
+    public static func unwrapped(_ url: String) -> String {
         var current = url
         for _ in 0..<3 {
             guard let inner = inner(of: current), inner != current else { break }
@@ -16,14 +16,43 @@ enum LinkUnwrapper {
         switch host {
         case _ where host.hasSuffix(".safelinks.protection.outlook.com"): candidate = query("url", of: url)
         case "urldefense.proofpoint.com", "urldefense.com", "urldefense.us": candidate = proofpoint(url)
-        case "www.google.com", "google.com": candidate = isPath("/url", of: url) ? query("q", of: url) : nil
-        case "l.facebook.com", "lm.facebook.com", "l.instagram.com": candidate = query("u", of: url)
+        case "www.google.com", "google.com": candidate = google(url)
+        case _ where host.hasSuffix(".cdn.ampproject.org"): candidate = acceleratedPage(url, behind: ["/c/", "/v/"])
+        case "l.facebook.com", "lm.facebook.com", "l.instagram.com", "l.messenger.com", "l.threads.net":
+            candidate = query("u", of: url)
+        case "out.reddit.com", "href.li": candidate = query("url", of: url) ?? bareQuery(of: url)
+        case "www.youtube.com", "youtube.com": candidate = isPath("/redirect", of: url) ? query("q", of: url) : nil
+        case "www.linkedin.com": candidate = isPath("/redir/redirect", of: url) ? query("url", of: url) : nil
+        case "steamcommunity.com": candidate = isPath("/linkfilter/", of: url) ? query("url", of: url) : nil
+        case "duckduckgo.com": candidate = isPath("/l/", of: url) ? query("uddg", of: url) : nil
+        case "t.umblr.com": candidate = isPath("/redirect", of: url) ? query("z", of: url) : nil
         case "slack-redir.net", "www.slack-redir.net": candidate = query("url", of: url)
         case "vk.com": candidate = isPath("/away.php", of: url) ? query("to", of: url) : nil
         default: candidate = nil
         }
         guard let candidate, isHTTP(candidate) else { return nil }
         return candidate
+    }
+
+    private static func google(_ url: String) -> String? {
+        if isPath("/url", of: url) { return query("q", of: url) ?? query("url", of: url) }
+        return acceleratedPage(url, behind: ["/amp/"])
+    }
+
+    /// `/amp/s/HOST/PATH` is `https://HOST/PATH`; without the `s` it is http.
+    private static func acceleratedPage(_ url: String, behind marks: [String]) -> String? {
+        guard let scheme = url.firstRange(of: "://"),
+            let path = url[scheme.upperBound...].firstIndex(of: "/").map({ url[$0...] }),
+            let mark = marks.first(where: { path.hasPrefix($0) })
+        else { return nil }
+        let rest = path.dropFirst(mark.count)
+        let target = rest.hasPrefix("s/") ? "https://" + rest.dropFirst(2) : "http://" + rest
+        return target.dropFirst(8).prefix { $0 != "/" }.contains(".") ? target : nil
+    }
+
+    /// `?https://…` without a name.
+    private static func bareQuery(of url: String) -> String? {
+        url.firstIndex(of: "?").map { String(url[url.index(after: $0)...]) }
     }
 
     private static func isHTTP(_ url: String) -> Bool {
@@ -68,8 +97,8 @@ enum LinkUnwrapper {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexValue(of: rest[rest.startIndex]),
-                let low = hexValue(of: rest[rest.startIndex + 1])
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = hexDigit(rest[rest.startIndex]),
+                let low = hexDigit(rest[rest.startIndex + 1])
             {
                 bytes.append(high << 4 | low)
                 rest = rest.dropFirst(2)
@@ -78,5 +107,9 @@ enum LinkUnwrapper {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
     }
 }

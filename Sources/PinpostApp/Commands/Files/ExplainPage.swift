@@ -1,0 +1,76 @@
+import Administration
+import Links
+import Media
+import PinpostCore
+
+/// `explain --as page`: which picture of a saved page would be taken, without any network.
+struct ExplainPage {
+    private static let limit = 16 << 20
+
+    let page: [UInt8]
+    let url: String
+    let contentType: String?
+    /// The site's oEmbed answer.
+    let embed: [UInt8]?
+
+    func report() async throws -> PageExplanation {
+        let reader = SandboxedPageReader(DecoderPool(try .besideRunningProgram()))
+        let outline = try await reader.outline(of: PageText.decode(page, contentType: contentType))
+        let embed = embed.map { String(decoding: $0.prefix(Self.limit), as: UTF8.self) }
+        do {
+            return PageExplanation(try PageFindings(outline, at: url, embed: embed))
+        } catch {
+            throw UsageError("--url has to be an http or https address.")
+        }
+    }
+}
+
+/// What `explain --as page --json` prints.
+struct PageExplanation: Encodable, Sendable {
+    struct Candidate: Encodable, Sendable {
+        let url: String
+        let rule: String
+        @Nullable var width: Int?
+        @Nullable var height: Int?
+    }
+
+    @Nullable var image: String?
+    @Nullable var rule: String?
+    let candidates: [Candidate]
+    @Nullable var title: String?
+    @Nullable var description: String?
+    @Nullable var site: String?
+    @Nullable var oembedURL: String?
+    @Nullable var hindrance: String?
+
+    enum CodingKeys: String, CodingKey {
+        case image, rule, candidates, title, description, site
+        case oembedURL = "oembed_url"
+        case hindrance
+    }
+
+    init(_ findings: PageFindings) {
+        candidates = findings.candidates.map {
+            Candidate(
+                url: $0.url, rule: $0.rule, width: $0.width, height: $0.height)
+        }
+        _image = Nullable(wrappedValue: findings.candidates.first?.url)
+        _rule = Nullable(wrappedValue: findings.candidates.first?.rule)
+        _title = Nullable(wrappedValue: findings.title)
+        _description = Nullable(wrappedValue: findings.description)
+        _site = Nullable(wrappedValue: findings.site)
+        _oembedURL = Nullable(wrappedValue: findings.embedAddress)
+        _hindrance = Nullable(wrappedValue: findings.hindrance)
+    }
+
+    var text: String {
+        var rows = [
+            ["picture", image.map { "\($0)  (\(rule ?? ""))" } ?? "none: a card would be drawn"],
+            ["title", title ?? "-"], ["description", description ?? "-"], ["site", site ?? "-"],
+        ]
+        if let hindrance { rows.append(["instead", "the page is \(hindrance)"]) }
+        for candidate in candidates.dropFirst() { rows.append(["or", "\(candidate.url)  (\(candidate.rule))"]) }
+        if let oembedURL { rows.append(["oembed", oembedURL]) }
+        return TextTable(rows).text
+    }
+}

@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+public import PinpostCore
+
+/// Which pages a tenant has pinned before.
+extension SQLiteStore: PinMemory {
+    public func earlierPin(ofPageIn item: Item) async throws(StoreError) -> EarlierPin? {
+        guard case .link(let link) = item.kind, !link.isImage else { return nil }
+        return try await readers.read { (connection) throws(StoreError) in
+            try connection.earlierPin(of: link.url, in: item)
+        }
+    }
+}
+
+extension Connection {
+    /// A pin that is there goes before one that is under way.
+    fileprivate func earlierPin(of url: String, in item: Item) throws(StoreError) -> EarlierPin? {
+        try first(
+            """
+            SELECT pin_id FROM items
+            WHERE tenant_id = ?1 AND link = ?2 AND link IS NOT NULL AND link_is_image = 0 AND id <> ?3
+                AND (state = 'done' AND pin_id IS NOT NULL OR state IN ('ready', 'running')
+                    AND (arrival, sequence) < (SELECT arrival, sequence FROM items WHERE id = ?3))
+            ORDER BY state = 'done' DESC, arrival DESC, sequence DESC LIMIT 1
+            """, item.tenant, url, item.id
+        ) { (row: inout Row) throws(StoreError) -> EarlierPin in
+            row.optional { .pinned(PinID($0.integer())) } ?? .underway
+        }
+    }
+
+    /// Writes what will be uploaded.
+    func keep(_ picture: PreparedPicture, of item: Item.ID) throws(StoreError) {
+        let columns = StoredBytesColumns(picture.bytes)
+        try run(
+            """
+            UPDATE items SET prepared = ?, prepared_blob = ?, prepared_count = ?, prepared_sha256 = ?, prepared_type = ?
+            WHERE id = ?
+            """, columns.inline, columns.blob, columns.count, columns.sha256, picture.type.rawValue, item)
+    }
+
+    /// Writes what the page behind a link had to say.
+    func keep(_ notes: PageNotes, of item: Item.ID) throws(StoreError) {
+        try run(
+            "UPDATE items SET draft = ?, candidates = ?, note = ? WHERE id = ?", try JSONColumn.encode(notes.draft),
+            notes.candidates.isEmpty ? nil : try JSONColumn.encode(notes.candidates), notes.note, item)
+    }
+}

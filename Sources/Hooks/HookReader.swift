@@ -23,22 +23,28 @@ public struct HookReader: Sendable {
     public func read(
         body: any BlobReader, envelope: Envelope, into blobs: any BlobStore, knownBoards: [String]
     ) throws(HookError) -> MessageContent {
+        try read(body, envelope, into: blobs, Assembly(knownBoards: knownBoards))
+    }
+
+    /// Finds out whether a body can be read, and keeps nothing of it; its words are left unread.
+    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) {
+        _ = try read(body, envelope, into: NoBlobs(), Assembly(knownBoards: nil))
+    }
+
+    private func read(
+        _ body: any BlobReader, _ envelope: Envelope, into blobs: any BlobStore, _ assembly: Assembly
+    ) throws(HookError) -> MessageContent {
         let kind = try PayloadKind(contentType: envelope.contentType)
         let source = ByteSource(body, limit: kind.limit(limits))
         let intake = Intake(blobs: blobs, limits: limits)
         do throws(HookError) {
             let defaults = try Draft(envelope: envelope)
             let payload = try self.payload(of: kind, from: source, into: intake, describedBy: defaults)
-            return try Assembly(knownBoards: knownBoards).content(of: payload)
+            return try assembly.content(of: payload)
         } catch {
             intake.discardPictures()
             throw error
         }
-    }
-
-    /// Finds out whether a body can be read, and keeps nothing of it.
-    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) {
-        _ = try read(body: body, envelope: envelope, into: NoBlobs(), knownBoards: [])
     }
 
     private func payload(

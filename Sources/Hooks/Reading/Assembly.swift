@@ -2,7 +2,8 @@ internal import PinpostCore
 
 /// Turns what a payload said into what would be pinned.
 struct Assembly {
-    let knownBoards: [String]
+    /// nil: only what is there counts, and nobody asks what was said of it.
+    let knownBoards: [String]?
 
     /// - Throws: `.nothingUsable` when there is no picture and no link.
     func content(of payload: Payload) throws(HookError) -> MessageContent {
@@ -19,15 +20,16 @@ struct Assembly {
     }
 
     private func judge(_ draft: Draft) -> JudgedDraft {
-        let wording = Wording(draft, knownBoards: knownBoards)
-        var judged = JudgedDraft(wishes: wording.wishes, skipped: draft.skipped)
+        let wording = Wording(draft)
+        let wishes = knownBoards.map { wording.wishes(knownBoards: $0) } ?? Wishes()
+        var judged = JudgedDraft(wishes: wishes, skipped: draft.skipped)
         judged.links = judged.checked(draft.links + wording.links)
         judged.imageLinks = judged.checked(draft.imageLinks)
-        judged.wishes.source = draft.source.flatMap { judged.checked([$0]).first } ?? wording.wishes.source
-        judged.wishes.board = draft.board ?? wording.wishes.board
-        judged.wishes.tags = (draft.tags + wording.wishes.tags).distinct
-        judged.wishes.isPrivate = draft.isPrivate ?? wording.wishes.isPrivate
-        judged.wishes.isAgain = draft.isAgain ?? wording.wishes.isAgain
+        judged.wishes.source = draft.source.flatMap { judged.checked([$0]).first } ?? wishes.source
+        judged.wishes.board = draft.board ?? wishes.board
+        judged.wishes.tags = (draft.tags + wishes.tags).distinct
+        judged.wishes.isPrivate = draft.isPrivate ?? wishes.isPrivate
+        judged.wishes.isAgain = draft.isAgain ?? wishes.isAgain
         judged.pictures = draft.pictures
         if let first = judged.pictures.firstIndex(where: { $0.name == nil }) {
             judged.pictures[first].name = draft.fileName

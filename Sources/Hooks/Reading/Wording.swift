@@ -4,21 +4,27 @@ internal import PinpostCore
 ///
 /// A description says it all; without one the title and the text together do.
 struct Wording {
-    private(set) var wishes: Wishes
+    private let draft: Draft
+    private let found: [String]
     /// The distinct links of the texts, in order.
     let links: [String]
 
-    init(_ draft: Draft, knownBoards: [String]) {
-        let found = LinkFinder.links(in: draft.text ?? "").map(\.url)
-        let text = draft.text.map { Self.without(found, $0) }
-        let heading = [draft.title, text].compactMap { $0 }.joined(separator: "\n")
-        wishes = MessageGrammar.wishes(caption: draft.description ?? heading, knownBoards: knownBoards)
-        if draft.description != nil, let text {
-            wishes.fill(from: MessageGrammar.wishes(caption: text, knownBoards: knownBoards))
-        }
+    init(_ draft: Draft) {
+        self.draft = draft
+        found = LinkFinder.links(in: draft.text ?? "").map(\.url)
         // Some senders have a single field for everything.
         let others = draft.isWordsOnly ? [draft.description, draft.title].compactMap { $0 } : []
         links = (found + others.flatMap { LinkFinder.links(in: $0).map(\.url) }).distinct
+    }
+
+    func wishes(knownBoards: [String]) -> Wishes {
+        let text = draft.text.map { Self.without(found, $0) }
+        let heading = [draft.title, text].compactMap { $0 }.joined(separator: "\n")
+        var wishes = MessageGrammar.wishes(caption: draft.description ?? heading, knownBoards: knownBoards)
+        if draft.description != nil, let text {
+            wishes.fill(from: MessageGrammar.wishes(caption: text, knownBoards: knownBoards))
+        }
+        return wishes
     }
 
     /// The words that are left, without those that hold a link and the punctuation around it.

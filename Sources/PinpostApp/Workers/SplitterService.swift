@@ -11,6 +11,8 @@ struct SplitterService: Service {
     let arrivals: Signal
     let logger: Logger
 
+    /// Messages that are taken with one commit.
+    private static let batch = 8
     /// Messages that are read at the same time; each may hold a picture's worth of memory.
     private static let width = 2
 
@@ -34,7 +36,7 @@ struct SplitterService: Service {
     /// A store that fails now is asked again later; nothing is lost meanwhile.
     private func take() async -> [Message] {
         do {
-            return try await queue.takeAccepted(upTo: Self.width, now: surroundings.now())
+            return try await queue.takeAccepted(upTo: Self.batch, now: surroundings.now())
         } catch {
             logger.error("messages cannot be taken", ["reason": error.description])
             try? await Task.sleep(for: .seconds(1))
@@ -44,7 +46,10 @@ struct SplitterService: Service {
 
     private func split(_ messages: [Message]) async {
         await withTaskGroup(of: Void.self) { group in
-            for message in messages { group.addTask { await splitter.split(message) } }
+            for (number, message) in messages.enumerated() {
+                if number >= Self.width { await group.next() }
+                group.addTask { await splitter.split(message) }
+            }
         }
     }
 }

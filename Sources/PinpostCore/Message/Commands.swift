@@ -14,6 +14,9 @@ struct Commands {
     /// Pinry on PostgreSQL takes no longer tag, in characters.
     static let longestTag = 100
 
+    /// `private` and `again`, whatever letters fold into them, in bytes.
+    private static let longestWord = 16
+
     init(knownBoards: [String]) { self.knownBoards = knownBoards }
 
     func wishes(description: String?) -> Wishes {
@@ -48,15 +51,13 @@ struct Commands {
     }
 
     private mutating func isCommand(_ line: String) -> Bool {
-        if line.lowercased() == "private" {
-            isPrivate = true
-            return true
+        if line.utf8.count <= Self.longestWord {
+            let word = line.lowercased()
+            if word == "private" { isPrivate = true }
+            if word == "again" { isAgain = true }
+            if word == "private" || word == "again" { return true }
         }
-        if line.lowercased() == "again" {
-            isAgain = true
-            return true
-        }
-        guard let colon = line.firstIndex(of: ":") else { return false }
+        guard line.utf8.contains(UInt8(ascii: ":")), let colon = line.firstIndex(of: ":") else { return false }
         let value = Self.trimmed(line[line.index(after: colon)...])
         switch Self.trimmed(line[..<colon]).lowercased() {
         case "board":
@@ -83,7 +84,7 @@ struct Commands {
 
     /// Takes `#word`s: those at the end of the line go, one inside a sentence stays as a plain word.
     private mutating func takeTags(_ line: String) -> String {
-        guard line.contains("#") || line.contains("＃") else { return line }
+        guard line.utf8.contains(UInt8(ascii: "#")) || line.unicodeScalars.contains("＃") else { return line }
         var words: [(text: String, isTag: Bool)] = []
         for word in line.split(whereSeparator: \.isWhitespace) {
             guard let (before, tag, after) = Self.tag(in: word) else {

@@ -53,6 +53,7 @@ public enum MessageGrammar {
 private enum Private {
     /// Without mail addresses and our own secrets, blanks folded.
     static func cleaned(_ line: String) -> String {
+        guard !isPlain(line) else { return line }
         let words = line.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }
         return words.compactMap { word in
             if word.contains("://"), !holdsSecret(word) { return String(word) }
@@ -60,8 +61,27 @@ private enum Private {
         }.joined(separator: " ")
     }
 
+    /// Nothing to fold and nothing that could be private: most lines, told without taking them apart.
+    private static func isPlain(_ line: String) -> Bool {
+        var run = 0
+        var previous = UInt8(ascii: " ")
+        for byte in line.utf8 {
+            guard (0x20..<0x7F).contains(byte), byte != UInt8(ascii: "@") else { return false }
+            let isBlank = byte == UInt8(ascii: " ")
+            if isBlank, previous == byte { return false }
+            run = isBlank ? 0 : run + 1
+            if run >= shortestSecret { return false }
+            previous = byte
+        }
+        return previous != UInt8(ascii: " ") || line.isEmpty
+    }
+
+    /// A shorter word, in bytes, holds no token.
+    private static let shortestSecret = 24
+
     static func isOnlyLinks(_ text: String) -> Bool {
-        text.split(whereSeparator: \.isWhitespace).allSatisfy { word in
+        guard let first = text.utf8.first, " \t\n\r<(\"hH".utf8.contains(first) || first >= 0x80 else { return false }
+        return text.split(whereSeparator: \.isWhitespace).allSatisfy { word in
             let start = word.drop { "<(\"".contains($0) }.prefix(8).lowercased()
             return start.hasPrefix("http://") || start == "https://"
         }
@@ -77,7 +97,7 @@ private enum Private {
 
     /// An address token (28 characters of base32) or a hook token (`pph_…`).
     private static func holdsSecret(_ word: Substring) -> Bool {
-        guard word.utf8.count >= 24 else { return false }
+        guard word.utf8.count >= shortestSecret else { return false }
         var run = 0
         for byte in word.lowercased().utf8 {
             let isBase32 =

@@ -195,6 +195,7 @@ def run(name, main):
     """Runs a script's `main`: failures become one message and status 1, signals end it in order."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job starts with it ignored
     try:
         sys.exit(main())
     except Failure as failure:

@@ -7,8 +7,8 @@
 struct Frame: Equatable {
     static let version: UInt8 = 1
     static let headerLength = 8
-    /// The largest payload: the three texts of a card and some numbers.
-    static let maximumPayload = 4096
+    /// The largest payload: the four texts of a card and some numbers.
+    static let maximumPayload = 8192
 
     enum Kind: UInt8 {
         case job = 1

@@ -88,7 +88,8 @@ extension PageFindings {
     var pinDescription: String? {
         guard let title, hindrance == nil else { return nil }
         guard let description, description != title, !description.hasPrefix(title) else { return title }
-        let excerpt = description.count <= Self.longestExcerpt
+        let excerpt =
+            description.count <= Self.longestExcerpt
             ? description : description.prefix(Self.longestExcerpt - 1) + "…"
         return "\(title)\n\n\(excerpt)"
     }

@@ -114,7 +114,8 @@ extension PinryError {
         case .badURL: self.init(.notPinry, detail: error.detail)
         case .refusedAddress: self.init(.addressRefused, detail: error.detail)
         case .tlsFailed where error.detail.contains("certificate"): self.init(.tlsUntrusted, detail: error.detail)
-        case .unresolvedHost, .connectFailed, .tlsFailed, .timedOut, .connectionLost, .tooLarge, .tooManyRedirects, .busy,
+        case .unresolvedHost, .connectFailed, .tlsFailed, .timedOut, .connectionLost, .tooLarge, .tooManyRedirects,
+            .busy,
             .localFailure, .cancelled:
             let isInDoubt = error.mayHaveArrived && purpose.isInDoubtAfterFailure
             self.init(isInDoubt ? .answerLost : .unreachable, detail: error.description)

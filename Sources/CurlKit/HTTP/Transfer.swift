@@ -95,7 +95,7 @@ final class Transfer: @unchecked Sendable {
 
     func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool { answer.takeHeader(line) }
 
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool { 
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         answer.takeBody(bytes, limit: request.responseLimit, pageLimit: request.pageLimit)
     }
 }

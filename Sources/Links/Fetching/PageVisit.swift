@@ -54,7 +54,8 @@ struct PageVisit {
     private func outline(of answer: HTTPResponse) async throws(LinkError) -> PageOutline? {
         guard Self.looksLikePage(answer) else { return nil }
         do {
-            return try await reader.outline(of: PageText.decode(answer.body, contentType: answer.header("content-type")))
+            return try await reader.outline(
+                of: PageText.decode(answer.body, contentType: answer.header("content-type")))
         } catch {
             if error.isTransient { throw LinkError(.unavailable, error.description) }
             return nil

@@ -24,7 +24,8 @@ struct Page: Sendable {
     func links(_ rel: String) -> [PageOutline.Element] {
         elements.filter { element in
             element.name == "link"
-                && element.attributes["rel"]?.lowercased().split(whereSeparator: \.isWhitespace).contains(rel[...]) == true
+                && element.attributes["rel"]?.lowercased().split(whereSeparator: \.isWhitespace).contains(rel[...])
+                    == true
         }
     }
 }

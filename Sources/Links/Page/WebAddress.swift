@@ -73,7 +73,9 @@ struct WebAddress: Hashable, Sendable {
 
     private static func scheme(of text: String) -> String? {
         let head = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-        guard head.endIndex < text.endIndex, text[head.endIndex] == ":", head.first?.isLetter == true else { return nil }
+        guard head.endIndex < text.endIndex, text[head.endIndex] == ":", head.first?.isLetter == true else {
+            return nil
+        }
         return head.lowercased()
     }
 

@@ -17,7 +17,8 @@ enum Canonical {
     private static func isAccelerated(_ page: Page) -> Bool {
         let address = page.address
         let parts = address.path.lowercased().split(separator: "/")
-        let isNamed = address.hostName.hasPrefix("amp.") || parts.contains("amp")
+        let isNamed =
+            address.hostName.hasPrefix("amp.") || parts.contains("amp")
             || parts.last.map { $0.hasSuffix(".amp") || $0.hasSuffix(".amp.html") } == true
         let isAsked = address.query?.split(separator: "&").contains { ["amp", "amp=1", "outputtype=amp"].contains($0) }
         return isNamed || isAsked == true

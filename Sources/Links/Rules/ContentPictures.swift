@@ -63,7 +63,8 @@ struct ContentPictures {
     }
 
     private static let contentWords: Set<Substring> = [
-        "content", "entry", "post", "article", "story", "body", "hero", "featured", "gallery", "main", "photo", "product",
+        "content", "entry", "post", "article", "story", "body", "hero", "featured", "gallery", "main", "photo",
+        "product",
     ]
 
     /// The widest of `srcset`, the lazy attributes and `src`.

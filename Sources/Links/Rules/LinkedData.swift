@@ -83,6 +83,7 @@ struct LinkedData {
     ]
     private static let mains = [
         "Article", "Posting", "Product", "Recipe", "VideoObject", "Movie", "Book", "Event", "TVSeries", "MusicAlbum",
-        "Course", "SoftwareApplication", "VisualArtwork", "HowTo", "Report", "Episode", "Game", "Place", "MusicRecording",
+        "Course", "SoftwareApplication", "VisualArtwork", "HowTo", "Report", "Episode", "Game", "Place",
+        "MusicRecording",
     ]
 }

@@ -12,7 +12,8 @@ struct OEmbed: Sendable {
         var pictures: [FoundPicture?] = []
         if answer["type"]?.text == "photo" {
             pictures.append(
-                FoundPicture(answer["url"]?.text, "oembed", width: answer["width"]?.size, height: answer["height"]?.size))
+                FoundPicture(
+                    answer["url"]?.text, "oembed", width: answer["width"]?.size, height: answer["height"]?.size))
         }
         pictures.append(
             FoundPicture(

@@ -16,7 +16,8 @@ struct PageWords {
         let element = page.elements.first { $0.name == "title" && !$0.text.folded.isEmpty }?.text
         let heading = page.elements.first { $0.name == "h1" && !$0.text.folded.isEmpty }?.text
         title = Self.cut(
-            metadata.first("og:title", "twitter:title") ?? embed?.title ?? element ?? metadata.first("title") ?? heading,
+            metadata.first("og:title", "twitter:title") ?? embed?.title ?? element ?? metadata.first("title")
+                ?? heading,
             Self.longestTitle)
         description = Self.cut(
             metadata.first("og:description", "description", "twitter:description", "dc.description"),

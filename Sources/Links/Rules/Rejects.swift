@@ -39,7 +39,8 @@ enum Rejects {
 
     private static let ornaments: Set<Substring> = [
         "sprite", "sprites", "logo", "logos", "avatar", "avatars", "gravatar", "emoji", "emojis", "emoticon", "smiley",
-        "smilies", "smileys", "pixel", "icon", "icons", "favicon", "badge", "button", "btn", "spacer", "blank", "loading",
+        "smilies", "smileys", "pixel", "icon", "icons", "favicon", "badge", "button", "btn", "spacer", "blank",
+        "loading",
         "loader", "spinner", "placeholder", "transparent", "captcha", "flag", "flags", "rating", "arrow", "bullet",
         "advert", "ads", "banner", "sponsor", "sponsors", "wordmark", "profilepic", "headshot", "byline", "feed", "rss",
         "share", "social", "facebook", "twitter", "linkedin", "whatsapp",
@@ -62,6 +63,7 @@ enum Rejects {
     private static let trackers = [
         "scorecardresearch.com", "doubleclick.net", "google-analytics.com", "googletagmanager.com",
         "quantserve.com", "pixel.wp.com", "stats.wordpress.com", "bat.bing.com", "px.ads.linkedin.com",
-        "pixel.quantserve.com", "googlesyndication.com", "2mdn.net", "mc.yandex.ru", "adnxs.com", "amazon-adsystem.com", "assoc-amazon.com",
+        "pixel.quantserve.com", "googlesyndication.com", "2mdn.net", "mc.yandex.ru", "adnxs.com", "amazon-adsystem.com",
+        "assoc-amazon.com",
     ]
 }

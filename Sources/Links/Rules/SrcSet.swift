@@ -39,7 +39,9 @@ struct SrcSet {
 
     private static func weight(_ descriptor: Substring) -> (Int, Int?) {
         for word in descriptor.split(whereSeparator: \.isWhitespace) {
-            if word.hasSuffix("w"), let width = Int(word.dropLast()), width > 0, width < 1_000_000 { return (width, width) }
+            if word.hasSuffix("w"), let width = Int(word.dropLast()), width > 0, width < 1_000_000 {
+                return (width, width)
+            }
             if word.hasSuffix("x"), let density = Double(word.dropLast()), density > 0, density < 100 {
                 return (Int(density * 1_000), nil)
             }

@@ -29,7 +29,8 @@ enum WrongPage {
     private static func isCaptcha(_ page: Page) -> Bool {
         let isChallenge = page.elements.contains { element in
             element.name == "form" && element.attributes["id"] == "challenge-form"
-                || element.name == "script" && element.attributes["src"]?.contains("/cdn-cgi/challenge-platform/") == true
+                || element.name == "script"
+                    && element.attributes["src"]?.contains("/cdn-cgi/challenge-platform/") == true
                     && page.metadata.first("og:image", "og:title", "description") == nil
         }
         return isChallenge && page.metadata.first("og:image") == nil
@@ -39,7 +40,9 @@ enum WrongPage {
         let parts = address.path.lowercased().split(separator: "/")
         let hosts = ["login.", "accounts.google.", "signin.", "auth.", "sso."]
         return hosts.contains { address.hostName.hasPrefix($0) }
-            || parts.contains { ["login", "signin", "sign-in", "sign_in", "log-in", "authwall", "login.php"].contains($0) }
+            || parts.contains {
+                ["login", "signin", "sign-in", "sign_in", "log-in", "authwall", "login.php"].contains($0)
+            }
     }
 
     /// The title itself, or with the site's name behind.
@@ -54,7 +57,9 @@ enum WrongPage {
         "access to this page has been denied", "please verify you are a human", "checking your browser",
         "unusual traffic", "captcha",
     ]
-    private static let consentTitles = ["before you continue", "bevor sie zu", "avant de continuer", "antes de continuar"]
+    private static let consentTitles = [
+        "before you continue", "bevor sie zu", "avant de continuer", "antes de continuar",
+    ]
     private static let loginTitles = [
         "log in", "login", "sign in", "signin", "log in to facebook", "log into facebook", "log in or sign up to view",
         "anmelden", "einloggen", "connexion", "iniciar sesión", "accedi", "inloggen", "zaloguj się",

@@ -81,7 +81,9 @@ extension PinDraft {
     /// The page speaks where the sender did not.
     func completed(by page: LinkPicture, of link: FoundLink) -> PinDraft {
         var draft = self
-        if description == DefaultDescription.ofLink(link.url), let words = page.description { draft.description = words }
+        if description == DefaultDescription.ofLink(link.url), let words = page.description {
+            draft.description = words
+        }
         if source == link.url, let canonical = page.canonical { draft.source = canonical }
         return draft
     }

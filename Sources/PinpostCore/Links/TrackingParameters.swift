@@ -37,7 +37,9 @@ enum TrackingParameters {
         "twitter.com": ["s", "t", "ref_src", "ref_url", "cn", "refsrc"],
         "x.com": ["s", "t", "ref_src", "ref_url", "cn"],
         "reddit.com": ["rdt", "share_id", "ref", "ref_source", "ref_campaign", "context_referrer", "correlation_id"],
-        "tiktok.com": ["_r", "_t", "is_from_webapp", "sender_device", "web_id", "is_copy_url", "sec_user_id", "u_code"],
+        "tiktok.com": [
+            "_r", "_t", "is_from_webapp", "sender_device", "web_id", "is_copy_url", "sec_user_id", "u_code",
+        ],
         "instagram.com": ["ig_rid", "ig_mid"],
         "facebook.com": ["__tn__", "__xts__", "refid", "refsrc", "rdid", "fref", "hc_ref", "acontext", "eid", "paipv"],
         "linkedin.com": ["trk", "trackingid", "refid", "lipi", "licu", "midtoken", "midsig", "rcm"],
@@ -47,7 +49,9 @@ enum TrackingParameters {
             "click_key", "click_sum", "ref", "organic_search_click", "ga_order", "ga_search_type", "ga_view_type",
             "ga_search_query", "frs", "sts", "content_source",
         ],
-        "ebay.com": ["_trkparms", "_trksid", "hash", "amdata", "mkcid", "mkrid", "mkevt", "campid", "toolid", "customid"],
+        "ebay.com": [
+            "_trkparms", "_trksid", "hash", "amdata", "mkcid", "mkrid", "mkevt", "campid", "toolid", "customid",
+        ],
         "aliexpress.com": ["algo_pvid", "algo_expid", "btsid", "ws_ab_test", "scm", "aff_trace_key", "gatewayadapt"],
         "imdb.com": ["ref_", "pf_rd_m", "pf_rd_p", "pf_rd_r", "pf_rd_s", "pf_rd_t", "pf_rd_i"],
         "nytimes.com": ["smtyp", "smid", "emc", "partner", "referringsource"],

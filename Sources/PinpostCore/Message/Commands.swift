@@ -17,7 +17,8 @@ struct Commands {
     init(knownBoards: [String]) { self.knownBoards = knownBoards }
 
     func wishes(description: String?) -> Wishes {
-        Wishes(description: description, tags: tags, board: board ?? bracketedBoard, isPrivate: isPrivate,
+        Wishes(
+            description: description, tags: tags, board: board ?? bracketedBoard, isPrivate: isPrivate,
             isAgain: isAgain)
     }
 

@@ -85,6 +85,9 @@ let package = Package(
         tests(
             "MediaTests",
             ["PinpostCore", "DecoderProtocol", "Decoding", "Media", "pinpost-decoder", "pinpost-decoder-full"]),
+        tests(
+            "LinksTests",
+            ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
         tests("HooksTests", ["PinpostCore", "Hooks"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
     ],

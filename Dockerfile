@@ -20,7 +20,7 @@ RUN for product in pinpost pinpost-decoder pinpost-decoder-full; do \
 FROM docker.io/library/debian:bookworm-slim
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends \
-        ca-certificates fonts-dejavu-core fonts-droid-fallback fonts-inter \
+        ca-certificates fonts-dejavu-core fonts-droid-fallback fonts-inter fonts-nanum fonts-noto-color-emoji fonts-noto-core \
         libcurl4 libmicrohttpd12 libpangocairo-1.0-0 libpng16-16 libseccomp2 libsqlite3-0 libssl3 libturbojpeg0 \
         libheif1 libwebp7 libwebpdemux2 \
     && rm -rf /var/lib/apt/lists/* \

@@ -92,6 +92,9 @@ let package = Package(
                 "PinpostCore", "DecoderProtocol", "Decoding", "Media", "CTurboJPEG", "pinpost-decoder",
                 "pinpost-decoder-full",
             ]),
+        tests(
+            "LinksTests",
+            ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
         tests("HooksTests", ["PinpostCore", "Hooks"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
     ],

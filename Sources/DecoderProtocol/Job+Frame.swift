@@ -31,6 +31,7 @@ extension Job {
             writer.append(card.domain)
             writer.append(card.title)
             writer.append(card.footer)
+            writer.append(card.site)
         #if DEBUG
             case .misbehave(let misdeed):
                 writer.append(Tag.misbehave.rawValue)
@@ -60,7 +61,7 @@ extension Job {
                 Card(
                     domain: try reader.text(upTo: Card.maximumText),
                     title: try reader.text(upTo: Card.maximumText),
-                    footer: try reader.text(upTo: Card.maximumText)))
+                    footer: try reader.text(upTo: Card.maximumText), site: try reader.text(upTo: Card.maximumText)))
         case .misbehave:
             #if DEBUG
                 return .misbehave(try reader.value())

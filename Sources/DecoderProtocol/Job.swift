@@ -49,9 +49,12 @@ public struct Card: Sendable, Hashable {
     public let title: String
     /// The small line at the bottom.
     public let footer: String
+    /// The site's name, above the domain; may be empty.
+    public let site: String
 
     /// Cuts the texts to `maximumText`.
-    public init(domain: String, title: String, footer: String) {
+    public init(domain: String, title: String, footer: String, site: String = "") {
+        self.site = site.prefix(bytes: Self.maximumText)
         self.domain = domain.prefix(bytes: Self.maximumText)
         self.title = title.prefix(bytes: Self.maximumText)
         self.footer = footer.prefix(bytes: Self.maximumText)

@@ -1,5 +1,4 @@
 public import DecoderProtocol
-import Glibc
 
 /// Checks and turns JPEG, PNG and WebP, joins HEVC tiles, and lists the elements of pages.
 public struct FastWorker: Worker {
@@ -21,7 +20,6 @@ public struct FastWorker: Worker {
     }
 
     public func outline(_ input: InputBytes, into output: OutputFile) throws(Failure) -> Int {
-        let list = OutlineElement.encode(try PageScanner.elements(of: input))
-        return try output.withStream { fwrite(list, 1, list.count, $0) == list.count }
+        try output.write(OutlineElement.encode(try PageScanner.elements(of: input)))
     }
 }

@@ -17,6 +17,15 @@ public struct JPEGEncoder: ~Copyable {
     public func encode(
         _ pixels: RasterView, format: TJPF, subsampling: TJSAMP, quality: Int, into output: OutputFile
     ) throws(Failure) -> Int {
+        let file = try encode(pixels, format: format, subsampling: subsampling, quality: quality)
+        return try output.write(file)
+    }
+
+    /// Encodes packed pixels.
+    /// - Returns: the file.
+    public func encode(
+        _ pixels: RasterView, format: TJPF, subsampling: TJSAMP, quality: Int
+    ) throws(Failure) -> [UInt8] {
         var (file, size): (UnsafeMutablePointer<UInt8>?, UInt) = (nil, 0)
         defer { tjFree(file) }
         // The default below quality 96 is the fast DCT: worse pictures, and not faster here.
@@ -25,8 +34,7 @@ public struct JPEGEncoder: ~Copyable {
             CInt(pixels.height), CInt(format.rawValue), &file, &size, CInt(subsampling.rawValue), CInt(quality),
             TJFLAG_ACCURATEDCT)
         guard status == 0 else { throw .turboJPEG(handle) }
-        try output.write(UnsafeRawBufferPointer(start: file, count: Int(size)))
-        return Int(size)
+        return Array(UnsafeBufferPointer(start: file, count: Int(size)))
     }
 
     /// Encodes planes and appends the file to `output`.

@@ -17,6 +17,12 @@ public struct OutputFile {
         _ = try withStream { fwrite(bytes.baseAddress, 1, bytes.count, $0) == bytes.count }
     }
 
+    /// Appends bytes.
+    /// - Returns: the length of the file in bytes.
+    public func write(_ bytes: [UInt8]) throws(Failure) -> Int {
+        try withStream { fwrite(bytes, 1, bytes.count, $0) == bytes.count }
+    }
+
     /// Lends the C stream to a library that writes to one; it is flushed afterwards.
     /// - Returns: the length of the file in bytes.
     /// - Throws: `.tooLarge` at the limit for files, `.internalFault` when `body` or the kernel fails.

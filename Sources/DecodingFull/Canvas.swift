@@ -31,6 +31,15 @@ final class Canvas {
                 stride: Int(cairo_image_surface_get_stride(surface)), bytesPerPixel: 4))
     }
 
+    /// What was drawn, as a PNG file.
+    func png() throws(Failure) -> [UInt8] {
+        defer { withExtendedLifetime(self) {} }
+        var file: [UInt8] = []
+        let status = withUnsafeMutablePointer(to: &file) { cairo_surface_write_to_png_stream(surface, appendBytes, $0) }
+        guard status == CAIRO_STATUS_SUCCESS else { throw Failure(.internalFault, "Cairo wrote no PNG") }
+        return file
+    }
+
     func fill(_ color: Color) {
         use(color)
         cairo_paint(context)
@@ -54,6 +63,11 @@ final class Canvas {
         }
     }
 
+    /// Whether the fonts have every letter of a text.
+    func canShow(_ text: String) -> Bool {
+        withLayout(TextStyle(pixels: 30), text) { pango_layout_get_unknown_glyphs_count($0) == 0 }
+    }
+
     /// Draws a text with its upper left corner at `x`, `y`.
     func draw(_ style: TextStyle, _ text: String, x: Double = 0, y: Double = 0, _ color: Color = .white) {
         use(color)
@@ -72,15 +86,24 @@ final class Canvas {
         pango_font_description_set_absolute_size(font, style.pixels * Double(PANGO_SCALE))
         pango_font_description_set_weight(font, style.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
         pango_layout_set_font_description(layout, font)
-        pango_layout_set_auto_dir(layout, 1)
+        pango_layout_set_auto_dir(layout, style.isAddress ? 0 : 1)
+        if style.isAddress { pango_context_set_base_dir(pango_layout_get_context(layout), PANGO_DIRECTION_LTR) }
+        if style.isAddress, text.startsRightToLeft { pango_layout_set_alignment(layout, PANGO_ALIGN_RIGHT) }
         if let width = style.width {
             pango_layout_set_width(layout, CInt(width * Double(PANGO_SCALE)))
             pango_layout_set_height(layout, -CInt(style.lines))
             pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-            pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+            pango_layout_set_ellipsize(layout, style.isCutAtFront ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END)
         }
         pango_layout_set_text(layout, text, CInt(clamping: text.utf8.count))
         return body(layout)
+    }
+}
+
+extension String {
+    /// Whether the first letter is Hebrew, Arabic or of a script in between.
+    var startsRightToLeft: Bool {
+        unicodeScalars.first { $0.properties.isAlphabetic }.map { (0x0590...0x08FF).contains($0.value) } ?? false
     }
 }
 
@@ -93,6 +116,16 @@ struct TextStyle {
     var width: Double?
     /// How many lines there may be before the text ends with an ellipsis.
     var lines = 1
+    /// The end of a host says more than its start.
+    var isCutAtFront = false
+    /// The labels of a host stand from left to right, whatever their script.
+    var isAddress = false
+}
+
+private let appendBytes: cairo_write_func_t = { file, bytes, count in
+    guard let file, let bytes else { return CAIRO_STATUS_WRITE_ERROR }
+    file.assumingMemoryBound(to: [UInt8].self).pointee += UnsafeBufferPointer(start: bytes, count: Int(count))
+    return CAIRO_STATUS_SUCCESS
 }
 
 /// A colour in sRGB, each part from 0 to 1.

@@ -16,11 +16,14 @@ public struct CardWorker: Worker {
         guard case .drawCard(let card) = job else { throw Failure(.wrongRole) }
         let canvas = try Canvas(width: CardLayout.width, height: CardLayout.height)
         CardLayout(card).draw(on: canvas)
-        // 4:2:0 would smear the magenta edges; flat colours make a small file anyway.
-        let count = try canvas.withPixels { (pixels) throws(Failure) in
+        let png = try canvas.png()
+        // 4:2:0 would smear the magenta edges.
+        let jpeg = try canvas.withPixels { (pixels) throws(Failure) in
             try JPEGEncoder().encode(
-                pixels, format: TJPF_BGRX, subsampling: TJSAMP_444, quality: CardLayout.quality, into: output)
+                pixels, format: TJPF_BGRX, subsampling: TJSAMP_444, quality: CardLayout.quality)
         }
-        return Output(codec: .jpeg, width: CardLayout.width, height: CardLayout.height, byteCount: count)
+        let (codec, file): (Codec, [UInt8]) = png.count <= jpeg.count ? (.png, png) : (.jpeg, jpeg)
+        return Output(
+            codec: codec, width: CardLayout.width, height: CardLayout.height, byteCount: try output.write(file))
     }
 }

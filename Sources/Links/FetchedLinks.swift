@@ -7,11 +7,15 @@ public struct FetchedLinks: LinkPictures {
     private let blobs: any BlobStore
     private let pool: BlockingPool
     private let limit: Int
+    private let timeLimit: Duration
 
-    /// Makes a fetcher that takes pictures up to `limit` bytes; `pool` is where it may block on the disk.
+    /// Makes a fetcher that takes pictures up to `limit` bytes and `timeLimit` for everything that one link causes;
+    /// `pool` is where it may block on the disk.
     public init(
-        http: any HTTPExchange, reader: any PageReader, blobs: any BlobStore, pool: BlockingPool, limit: Int = 25 << 20
+        http: any HTTPExchange, reader: any PageReader, blobs: any BlobStore, pool: BlockingPool,
+        limit: Int = 25 << 20, timeLimit: Duration = .seconds(20)
     ) {
+        self.timeLimit = timeLimit
         self.http = http
         self.reader = reader
         self.blobs = blobs
@@ -20,7 +24,7 @@ public struct FetchedLinks: LinkPictures {
     }
 
     public func picture(of link: FoundLink) async throws(LinkError) -> LinkPicture {
-        let requests = LinkRequests(http, pictureLimit: limit)
+        let requests = LinkRequests(http, pictureLimit: limit, within: timeLimit)
         if link.isImage { return try await promised(link, requests) }
         if let direct = try await direct(link, requests) { return direct }
         do throws(LinkError) {

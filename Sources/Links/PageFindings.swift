@@ -22,6 +22,7 @@ public struct PageFindings: Sendable, Hashable {
     ///   - url: Where it was found, after redirects.
     ///   - asked: Where it was looked for; `url` where nil.
     ///   - embed: The site's oEmbed answer in JSON.
+    /// - Throws: `.refused` when `url` is no http(s) address.
     public init(_ outline: PageOutline, at url: String, asked: String? = nil, embed: String? = nil) throws(LinkError) {
         guard let address = WebAddress(url) else { throw LinkError(.refused, "The address of the page is none.") }
         let page = Page(outline, at: address)

@@ -31,7 +31,9 @@ public struct SandboxedPictureConverter: PictureConverter {
     }
 
     public func card(_ text: CardText) async throws(MediaError) -> ConvertedPicture {
-        let card = Card(domain: text.domain, title: text.title, footer: text.url)
+        let scheme = text.url.firstRange(of: "://")
+        let footer = String(text.url[(scheme?.upperBound ?? text.url.startIndex)...])
+        let card = Card(domain: text.domain, title: text.title, footer: footer, site: text.site)
         let (output, bytes) = try await pool.perform(.drawCard(card))
         return try await stored(Result(try await judged(output, bytes, adding: []), ["drew card"]), original: nil)
     }

@@ -135,7 +135,7 @@ struct ConversionTests {
     func card() async throws {
         let text = CardText(domain: "example.org", title: "A page, 日本, عربي", url: "https://example.org/page")
         let first = try await Workshop.converter.card(text)
-        #expect(first.shape == .init(type: .jpeg, width: 1200, height: 900))
+        #expect(first.shape == .init(type: .png, width: 1200, height: 900))
         #expect(first.original == nil)
         #expect(try await Workshop.converter.card(text).bytes == first.bytes)
         let other = CardText(domain: String(repeating: "very-long-", count: 30) + "example.org", title: "", url: "")

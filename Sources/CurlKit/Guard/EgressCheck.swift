@@ -23,7 +23,7 @@ public struct EgressCheck: Sendable {
     private let exceptions: Set<AddressPolicy.Exception>
     private let known: [String: [NumericAddress]]
 
-    /// - Parameter known: Addresses of hosts that stand in for the name server.
+    /// Makes a check; `known` holds addresses of hosts that stand in for the name server.
     public init(exceptions: Set<AddressPolicy.Exception> = [], known: [String: [NumericAddress]] = [:]) {
         self.exceptions = exceptions
         self.known = known.reduce(into: [:]) { $0[$1.key.lowercased()] = $1.value }

@@ -7,7 +7,6 @@ enum WantedAttributes {
         let wanted: [String]
         switch name {
         case "title", "h1": return [:]
-        case "html": wanted = ["lang", "itemtype"]
         case "base": wanted = ["href"]
         case "meta": wanted = ["property", "name", "itemprop", "http-equiv", "content", "value"]
         case "link": wanted = ["rel", "href", "type", "itemprop", "title", "sizes", "as", "imagesrcset"]

@@ -6,13 +6,10 @@ struct LinkRequests: Sendable {
     private let deadline: ContinuousClock.Instant
     private let pictureLimit: Int
 
-    /// For everything that one link causes.
-    static let timeLimit: Duration = .seconds(20)
-
-    init(_ http: any HTTPExchange, pictureLimit: Int) {
+    init(_ http: any HTTPExchange, pictureLimit: Int, within limit: Duration) {
         self.http = http
         self.pictureLimit = pictureLimit
-        deadline = .now + Self.timeLimit
+        deadline = .now + limit
     }
 
     var isLate: Bool { ContinuousClock.now >= deadline }
@@ -37,7 +34,7 @@ struct LinkRequests: Sendable {
         _ url: String, accept: String, referer: String? = nil, redirects: Int
     ) async throws(LinkError) -> HTTPResponse {
         let left = deadline - .now
-        guard left > .zero else { throw LinkError(.failed, "the site took longer than 20 seconds") }
+        guard left > .zero else { throw LinkError(.failed, "the site took too long") }
         var headers = [(name: "Accept", value: accept)]
         if let referer { headers.append((name: "Referer", value: referer)) }
         let request = HTTPRequest(

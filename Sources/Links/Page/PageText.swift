@@ -7,7 +7,7 @@ public enum PageText {
     /// Where browsers look for a declaration; some sites write it late (WHATWG HTML, section 13.2.3.2 asks for 1,024).
     private static let declarationLimit = 8 << 10
 
-    /// - Parameter contentType: The header of the answer; nil where there was none.
+    /// Decodes a page; `contentType` is the header of the answer, nil where there was none.
     public static func decode(_ bytes: [UInt8], contentType: String? = nil) -> String {
         let bytes = Array(bytes.prefix(limit))
         let text: String

@@ -6,7 +6,7 @@ import PinpostCore
 enum WrongPage {
     /// What the page is instead, in words for the sender; nil for a page like any other.
     ///
-    /// - Parameter asked: The address that was asked for, before redirects.
+    /// `asked` is the address that was asked for, before redirects.
     static func name(of page: Page, titled title: String?, asked: WebAddress) -> String? {
         let address = page.address
         let isElsewhere = address.hostName != asked.hostName || address.path != asked.path

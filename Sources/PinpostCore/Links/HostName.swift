@@ -60,7 +60,7 @@ enum Punycode {
 
     /// What an `xn--` label means; nil for others and for broken ones.
     static func decoded(label: String) -> String? {
-        guard label.hasPrefix("xn--"), label.utf8.count <= 63 else { return nil }
+        guard label.hasPrefix("xn--"), (5...63).contains(label.utf8.count) else { return nil }
         let code = label.dropFirst(4)
         let split = code.lastIndex(of: "-")
         var output = split.map { Array(code[..<$0].unicodeScalars.map(\.value)) } ?? []

@@ -1,8 +1,6 @@
 /// Query parameters that say where a click came from and change nothing about the page.
 enum TrackingParameters {
-    /// - Parameters:
-    ///   - name: In lower case.
-    ///   - host: In lower case.
+    /// Whether a parameter is one of them on this host; both in lower case.
     static func contains(_ name: String, on host: String) -> Bool {
         if everywhere.contains(name) || prefixes.contains(where: { name.hasPrefix($0) }) { return true }
         return onHosts.contains { domain, names in

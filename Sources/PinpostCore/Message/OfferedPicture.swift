@@ -2,7 +2,7 @@
 public struct OfferedPicture: Sendable, Hashable, Codable {
     /// Absolute, http or https.
     public let url: String
-    /// In short words: `og:image`, `oembed`, `json-ld`, `content` …
+    /// In short words, such as `og:image`, `oembed`, `json-ld` or `content`.
     public let rule: String
     /// Pixels, as the page says; nil where it does not.
     public let width: Int?

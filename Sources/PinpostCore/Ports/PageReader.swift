@@ -1,6 +1,6 @@
 /// Lists what may matter of an HTML page; the parser runs in a sandboxed process.
 public protocol PageReader: Sendable {
-    /// - Parameter html: The page as text, whatever charset it came in.
+    /// Takes a page apart; `html` is its text, whatever charset it came in.
     func outline(of html: String) async throws(MediaError) -> PageOutline
 }
 

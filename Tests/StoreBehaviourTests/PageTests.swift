@@ -1,0 +1,83 @@
+import FoundationEssentials
+import PinpostCore
+import Testing
+
+@Suite("What pages leave behind", .timeLimit(.minutes(1)))
+struct PageTests {
+    private static let page = "https://example.org/page"
+
+    private func done(_ item: NewItem, pin: Int64, in store: some DeliveryQueue) async throws {
+        let lease = try await store.lease()
+        try await store.bring(item.id, to: .pin, under: lease)
+        _ = try await store.take(.deliver, lease)
+        try await store.advance(
+            item.id, to: .done, learning: .pinned(PinID(pin), board: nil), under: lease, now: .noon)
+        try await store.settle(item.id, as: .done(note: nil), under: lease, now: .noon)
+        try await store.release(lease, now: .noon)
+    }
+
+    @Test("the same page is remembered for its tenant, a picture's link never", arguments: StoreBackend.allCases)
+    func remembered(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, server) = try await test.store.addTenant()
+            let (bob, _) = try await test.store.addTenant("bob", on: server)
+            let first = NewItem.link(0, Self.page)
+            try await test.store.enqueue([first], for: ada)
+            try await done(first, pin: 21, in: test.store)
+            let again = NewItem.link(0, Self.page)
+            let picture = NewItem(
+                id: makeID(), sequence: 1, kind: .link(FoundLink(url: Self.page, isImage: true)),
+                draft: PinDraft(description: ""))
+            let other = NewItem.link(2, Self.page + "?b")
+            try await test.store.enqueue([again, picture, other], for: ada, at: .noon + 1)
+            let foreign = NewItem.link(0, Self.page)
+            try await test.store.enqueue([foreign], for: bob, at: .noon + 2)
+            let expected: [(NewItem, EarlierPin?)] = [
+                (again, .pinned(PinID(21))), (picture, nil), (other, nil), (foreign, nil),
+            ]
+            for (new, earlier) in expected {
+                let item = try #require(try await test.store.item(new.id))
+                #expect(try await test.store.earlierPin(ofPageIn: item) == earlier)
+            }
+        }
+    }
+
+    @Test("of two that wait, the later one waits for the earlier one", arguments: StoreBackend.allCases)
+    func underway(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, _) = try await test.store.addTenant()
+            let (first, second) = (NewItem.link(0, Self.page), NewItem.link(0, Self.page))
+            try await test.store.enqueue([first], for: ada)
+            try await test.store.enqueue([second], for: ada, at: .noon + 1)
+            let items = [try await test.store.item(first.id), try await test.store.item(second.id)].compactMap(\.self)
+            try #require(items.count == 2)
+            #expect(try await test.store.earlierPin(ofPageIn: items[0]) == nil)
+            #expect(try await test.store.earlierPin(ofPageIn: items[1]) == .underway)
+        }
+    }
+
+    @Test("the page's words replace the draft, and its note is told at the end", arguments: StoreBackend.allCases)
+    func notes(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, _) = try await test.store.addTenant()
+            let new = NewItem.link(0, Self.page)
+            try await test.store.enqueue([new], for: ada)
+            let lease = try await test.store.lease()
+            let item = try #require(try await test.store.take(.prepare, lease).first)
+            var draft = item.draft
+            draft.description = "The page's title"
+            let notes = PageNotes(
+                draft: draft, candidates: [OfferedPicture(url: "https://example.org/a.jpg", rule: "og:image")],
+                note: "Pinned as a card.")
+            let picture = PreparedPicture(bytes: .inline("jpeg"), type: .jpeg)
+            try await test.store.advance(
+                item.id, to: .upload, learning: .found(picture, notes), under: lease, now: .noon)
+            let prepared = try #require(try await test.store.item(item.id))
+            #expect(prepared.draft == draft)
+            #expect(prepared.facts.picture == picture)
+            _ = try await test.store.take(.deliver, lease)
+            try await test.store.settle(item.id, as: .done(note: nil), under: lease, now: .noon)
+            #expect(try await test.store.item(item.id)?.reason == "Pinned as a card.")
+        }
+    }
+}

@@ -63,8 +63,18 @@ public final class DecoderPool: Service {
     public func perform(
         _ job: Job, on picture: ArraySlice<UInt8> = []
     ) async throws(MediaError) -> (output: Output, bytes: [UInt8]) {
+        let (output, file) = try await perform(job, on: PictureSource(picture))
+        let bytes = await threads.run { file.contents(0..<output.byteCount) }
+        guard let bytes else { throw .brokenPromise }
+        return (output, bytes)
+    }
+
+    /// Does one job on a picture and returns the file that the decoder wrote; nobody can change it any more.
+    func perform(
+        _ job: Job, on picture: PictureSource
+    ) async throws(MediaError) -> (output: Output, file: OwnedDescriptor) {
         let ticket = Ticket()
-        let result: Result<(output: Output, bytes: [UInt8]), MediaError> = await withTaskCancellationHandler {
+        let result: Result<(output: Output, file: OwnedDescriptor), MediaError> = await withTaskCancellationHandler {
             await threads.run {
                 Result { () throws(MediaError) in try self.perform(job, on: picture, with: ticket) }
             }
@@ -76,8 +86,8 @@ public final class DecoderPool: Service {
     }
 
     private func perform(
-        _ job: Job, on picture: ArraySlice<UInt8>, with ticket: Ticket
-    ) throws(MediaError) -> (output: Output, bytes: [UInt8]) {
+        _ job: Job, on picture: PictureSource, with ticket: Ticket
+    ) throws(MediaError) -> (output: Output, file: OwnedDescriptor) {
         do {
             return try ticket.admit(take(job.role)).perform(job, on: picture, within: configuration.jobLimit)
         } catch  where error.isTransient && !ticket.isCancelled {

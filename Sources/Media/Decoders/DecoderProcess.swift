@@ -36,11 +36,11 @@ final class DecoderProcess: Sendable {
     /// - Throws: `.unavailable` before the job was handed over, `.decoderFailed` when the process dies or takes too
     ///   long, and what the decoder itself says about the picture.
     func perform(
-        _ job: Job, on picture: ArraySlice<UInt8>, within limit: Duration
-    ) throws(MediaError) -> (output: Output, bytes: [UInt8]) {
+        _ job: Job, on picture: PictureSource, within limit: Duration
+    ) throws(MediaError) -> (output: Output, file: OwnedDescriptor) {
         defer { end() }
         try awaitReady()
-        try input.fill(picture)
+        try picture.copy(to: input)
         do { try channel.send(job) } catch { throw .notStarted(error) }
         let reply: Reply
         do { reply = try channel.receiveReply(before: .now.advanced(by: limit)) } catch {
@@ -52,7 +52,7 @@ final class DecoderProcess: Sendable {
         case .finished(let result):
             // Only a dead process can no longer change what is read here.
             end()
-            return (result, result.byteCount == 0 ? [] : try output.contents(result.byteCount))
+            return (result, output)
         }
     }
 

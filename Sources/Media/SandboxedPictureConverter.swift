@@ -69,11 +69,13 @@ public struct SandboxedPictureConverter: PictureConverter {
     ) async throws(MediaError) -> ConvertedPicture {
         switch file.route {
         case .library(let turn):
-            let (output, written) = try await pool.perform(.convertHEIF(turn), on: file.source)
+            let reduction = limits.reduction(of: file.size)
+            let (output, written) = try await pool.perform(
+                .convertHEIF(turn, reduction: reduction), on: file.source)
             guard let bytes = written.contents(0..<output.byteCount) else { throw .brokenPromise }
             let profile = file.profile.map { output.codec == .png ? PNGProfile.chunk($0) : JPEGProfile.segments($0) }
             let clean = try await judged(output, bytes, adding: profile ?? [])
-            return try await stored(Result(clean, file.actions(output, reduction: 1)), original: original)
+            return try await stored(Result(clean, file.actions(output, reduction: reduction)), original: original)
         case .tiles(let plan):
             let (output, written, reduction) = try await joined(plan, file)
             try limits.checkShape(width: output.width, height: output.height)

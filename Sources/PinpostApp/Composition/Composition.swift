@@ -82,7 +82,9 @@ extension Composition {
     }
 
     private var deliveryService: DeliveryService {
-        let converter = SandboxedPictureConverter(decoders, storingIn: store)
+        var limits = PictureLimits()
+        limits.outputPixels = configuration.media.megapixels * 1_000_000
+        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: limits)
         let runner = StepRunner(
             queue: store,
             prepare: PrepareStep(

@@ -40,7 +40,7 @@ struct ConfigurationTests {
             "PINPOST_PUBLIC_URL": "https://pins.example.net/in/", "PINPOST_MASTER_KEYS_FILE": "/etc/pinpost/keys",
             "CREDENTIALS_DIRECTORY": "/run/credentials/pinpost", "PINPOST_MAIL_ADDRESS": "pin@example.net",
             "PINPOST_PINRY_QUIET": "0.25", "PINPOST_EGRESS_ALLOW": "127.0.0.1:8001, [::1]:81,nas.lan:80",
-            "PINPOST_DECODERS": "4", "PINPOST_LOG": "json", "PINPOST_LOG_LEVEL": "debug",
+            "PINPOST_DECODERS": "4", "PINPOST_PICTURE_MEGAPIXELS": "12", "PINPOST_LOG": "json", "PINPOST_LOG_LEVEL": "debug",
         ])
         #expect(configuration.data.folder == "/srv/pins")
         #expect(configuration.listener.address == HostAndPort(host: "::1", port: 9000))
@@ -50,7 +50,7 @@ struct ConfigurationTests {
         #expect(configuration.mail.addressing.redacted == "pin+…@example.net")
         #expect(configuration.pinry.quiet == 0.25)
         #expect(configuration.egress.allowed.map(\.description) == ["127.0.0.1:8001", "[::1]:81", "nas.lan:80"])
-        #expect(configuration.media.decoders == 4)
+        #expect(configuration.media.decoders == 4 && configuration.media.megapixels == 12)
         #expect(configuration.log.format == .json && configuration.log.level == .debug)
     }
 

@@ -19,9 +19,10 @@ extension Job {
             writer.append(Tag.bake.rawValue)
             writer.append(codec.rawValue)
             writer.append(orientation.rawValue)
-        case .convertHEIF(let orientation):
+        case .convertHEIF(let orientation, let reduction):
             writer.append(Tag.convertHEIF.rawValue)
             writer.append(orientation.rawValue)
+            writer.append(UInt8(clamping: reduction))
         case .joinTiles(let plan):
             writer.append(Tag.joinTiles.rawValue)
             writer.append(plan)
@@ -53,7 +54,7 @@ extension Job {
         switch tag {
         case .check: return .check(try reader.value())
         case .bake: return .bake(try reader.value(), try reader.value())
-        case .convertHEIF: return .convertHEIF(try reader.value())
+        case .convertHEIF: return .convertHEIF(try reader.value(), reduction: Int(try reader.byte()))
         case .joinTiles: return .joinTiles(try reader.tilePlan())
         case .outlinePage: return .outlinePage
         case .drawCard:

@@ -6,9 +6,10 @@ public enum Job: Sendable, Hashable {
     case check(Codec)
     /// Turn the pixels upright and encode them in the same format.
     case bake(Codec, Orientation)
-    /// HEIC or AVIF to JPEG, or to PNG where it is really transparent. The orientation is the one that the container
-    /// does not already carry.
-    case convertHEIF(Orientation)
+    /// HEIC or AVIF to JPEG, or to PNG where it is really transparent.
+    ///
+    /// The orientation is the one that the container does not already carry; both sides are divided by `reduction`.
+    case convertHEIF(Orientation, reduction: Int = 1)
     /// HEVC tiles to JPEG, without libheif: what nearly every photo of a phone needs.
     case joinTiles(TilePlan)
     /// List what may matter of an HTML page in UTF-8.

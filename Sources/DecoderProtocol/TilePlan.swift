@@ -7,6 +7,9 @@ public struct TilePlan: Sendable, Hashable {
     /// The most bytes of parameter sets; phones write about 100.
     public static let maximumParameterBytes = 16 << 10
 
+    /// By what a picture can be divided in both directions.
+    public static let maximumReduction = 16
+
     /// A piece of the input.
     public struct Place: Sendable, Hashable {
         public let offset: Int

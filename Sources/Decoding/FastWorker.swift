@@ -1,10 +1,22 @@
+import CLinux
 public import DecoderProtocol
 
 /// Checks and turns JPEG, PNG and WebP, joins HEVC tiles, and lists the elements of pages.
 public struct FastWorker: Worker {
     public static var permissions: Sandbox.Permissions { [] }
 
-    public init() { PageScanner.prepare() }
+    public init() {
+        PageScanner.prepare()
+        Self.keepFreedMemory()
+    }
+
+    /// A tile's memory serves the next one: given back each time, the kernel would have to clear it again, which costs
+    /// a tenth of the whole way.
+    private static func keepFreedMemory() {
+        mallopt(M_MMAP_THRESHOLD, 32 << 20)
+        mallopt(M_TRIM_THRESHOLD, CInt.max)
+        mallopt(M_TOP_PAD, 8 << 20)
+    }
 
     public func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output {
         switch job {

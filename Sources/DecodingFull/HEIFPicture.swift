@@ -35,8 +35,8 @@ struct HEIFPicture: ~Copyable {
         heif_context_free(context)
     }
 
-    /// Decodes, turns upright and encodes: a JPEG, or a PNG where the picture is really transparent.
-    func convert(_ orientation: Orientation, into output: OutputFile) throws(Failure) -> Output {
+    /// Decodes, makes smaller, turns upright and encodes: a JPEG, or a PNG where the picture is really transparent.
+    func convert(_ orientation: Orientation, reduction: Int, into output: OutputFile) throws(Failure) -> Output {
         let (width, height) = (heif_image_handle_get_width(handle), heif_image_handle_get_height(handle))
         guard width > 0, height > 0, Int(width) * Int(height) <= Self.maximumPixels else {
             throw Failure(.tooLarge, "\(width) x \(height) pixels")
@@ -47,11 +47,21 @@ struct HEIFPicture: ~Copyable {
         if hasAlpha, !keepsAlpha { image.layOnWhite() }
         let traits: Output.Traits = hasAlpha && !keepsAlpha ? .flattened : []
         return try image.withView { (view) throws(Failure) in
-            // The usual photo carries its turn in the container and needs no copy.
-            guard orientation != .up else { return try encode(view, keepsAlpha, traits, into: output) }
-            return try view.upright(orientation).withView { (upright) throws(Failure) in
-                try encode(upright, keepsAlpha, traits, into: output)
+            guard reduction > 1 else { return try turn(view, orientation, keepsAlpha, traits, into: output) }
+            return try view.reduced(by: reduction).withView { (reduced) throws(Failure) in
+                try turn(reduced, orientation, keepsAlpha, traits, into: output)
             }
+        }
+    }
+
+    private func turn(
+        _ pixels: RasterView, _ orientation: Orientation, _ keepsAlpha: Bool, _ traits: Output.Traits,
+        into output: OutputFile
+    ) throws(Failure) -> Output {
+        // The usual photo carries its turn in the container and needs no copy.
+        guard orientation != .up else { return try encode(pixels, keepsAlpha, traits, into: output) }
+        return try pixels.upright(orientation).withView { (upright) throws(Failure) in
+            try encode(upright, keepsAlpha, traits, into: output)
         }
     }
 

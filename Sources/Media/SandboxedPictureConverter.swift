@@ -18,16 +18,14 @@ public struct SandboxedPictureConverter: PictureConverter {
     /// Converts where Pinry would not show the picture, turns it upright, and leaves out what tells about people.
     public func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture {
         let (files, limits) = (files, limits)
-        let (bytes, survey) = try await threads.run { () throws(MediaError) -> ([UInt8], Survey) in
-            let bytes = try files.load(picture)
-            return (bytes, try Survey(bytes[...], limits))
+        let survey = try await threads.run { () throws(MediaError) -> Survey in
+            try Survey(try files.open(picture), limits)
         }
-        let result =
-            switch survey {
-            case .plain(let file): try await prepared(file, from: bytes)
-            case .heif(let file): try await converted(file)
-            }
-        return try await stored(result, original: survey.shape)
+        switch survey {
+        case .plain(let file, let bytes):
+            return try await stored(try await prepared(file, from: bytes), original: survey.shape)
+        case .heif(let file): return try await converted(file, original: survey.shape)
+        }
     }
 
     public func card(_ text: CardText) async throws(MediaError) -> ConvertedPicture {
@@ -46,7 +44,9 @@ public struct SandboxedPictureConverter: PictureConverter {
     }
 
     /// A picture that Pinry shows as it is, once it is upright and known to be whole.
-    private func prepared(_ file: CleanFile, from bytes: [UInt8]) async throws(MediaError) -> Result {
+    private func prepared(
+        _ file: CleanFile, from bytes: ArraySlice<UInt8>
+    ) async throws(MediaError) -> Result {
         let removals = file.removed.map { "removed \($0)" }
         let notes = removals + (file.profile.isEmpty ? [] : ["kept icc profile"])
         // GIF needs no decoder: its cleaner has read all pixels.
@@ -54,50 +54,55 @@ public struct SandboxedPictureConverter: PictureConverter {
             return Result(file, removals.isEmpty ? ["passed unchanged"] : notes)
         }
         guard file.orientation != .up, !file.isAnimated else {
-            let (output, _) = try await pool.perform(.check(codec), on: bytes[...])
+            let (output, _) = try await pool.perform(.check(codec), on: bytes)
             guard (output.width, output.height) == (file.width, file.height) else {
                 throw .damaged(file.type, "its sizes contradict each other")
             }
             return Result(file, removals.isEmpty ? ["passed unchanged"] : notes)
         }
-        let (output, turned) = try await pool.perform(.bake(codec, file.orientation), on: bytes[...])
+        let (output, turned) = try await pool.perform(.bake(codec, file.orientation), on: bytes)
         let upright = try await judged(output, turned, adding: file.profile)
         let encoding = output.traits.contains(.lossless) || codec == .png ? [] : ["encoded again"]
         return Result(upright, [file.orientation.description] + encoding + notes)
     }
 
-    private func converted(_ file: HEIFFile) async throws(MediaError) -> Result {
-        let (output, bytes, reduction) = try await decoded(file)
-        let profile = file.profile.map { output.codec == .png ? PNGProfile.chunk($0) : JPEGProfile.segments($0) } ?? []
-        let clean = try await judged(output, bytes, adding: profile)
-        var actions = ["decoded \(file.type.name.lowercased())"]
-        if file.turn != .up { actions.append(file.turn.description) }
-        if reduction > 1 { actions.append("scaled to 1/\(reduction)") }
-        if output.traits.contains(.flattened) { actions.append("laid on white") }
-        if output.codec == .png { actions.append("kept transparency") }
-        if file.pictureCount > 1 { actions.append("took 1 of \(file.pictureCount) pictures") }
-        if let exif = file.exif { actions += exif.hasGPS ? ["removed exif", "removed gps"] : ["removed exif"] }
-        if let profile = file.profile {
-            actions.append(profile == .displayP3 ? "added icc profile" : "kept icc profile")
-        }
-        return Result(clean, actions)
-    }
-
-    private func decoded(
-        _ file: HEIFFile
-    ) async throws(MediaError) -> (output: Output, bytes: [UInt8], reduction: Int) {
-        let plan: TilePlan
+    private func converted(
+        _ file: HEIFFile, original: ConvertedPicture.Shape
+    ) async throws(MediaError) -> ConvertedPicture {
         switch file.route {
         case .library(let turn):
-            let (output, bytes) = try await pool.perform(.convertHEIF(turn), on: file.bytes)
-            return (output, bytes, 1)
-        case .tiles(let tiles): plan = tiles
+            let reduction = limits.reduction(of: file.size)
+            let (output, written) = try await pool.perform(
+                .convertHEIF(turn, reduction: reduction), on: file.source)
+            guard let bytes = written.contents(0..<output.byteCount) else { throw .brokenPromise }
+            let profile = file.profile.map { output.codec == .png ? PNGProfile.chunk($0) : JPEGProfile.segments($0) }
+            let clean = try await judged(output, bytes, adding: profile ?? [])
+            return try await stored(Result(clean, file.actions(output, reduction: reduction)), original: original)
+        case .tiles(let plan):
+            let (output, written, reduction) = try await joined(plan, file)
+            try limits.checkShape(width: output.width, height: output.height)
+            let (files, jpeg) = (files, DecodedJPEG(written, output))
+            let profile = file.profile.map(JPEGProfile.segments) ?? []
+            let bytes = try await threads.run { () throws(MediaError) in
+                try files.store { (write) throws(MediaError) in try jpeg.copy(adding: profile, write) }
+            }
+            return ConvertedPicture(
+                bytes: bytes, shape: .init(type: .jpeg, width: output.width, height: output.height),
+                original: original, actions: file.actions(output, reduction: reduction))
         }
+    }
+
+    /// Joins tiles, and makes the picture smaller until it and its file are below the limits.
+    private func joined(
+        _ plan: TilePlan, _ file: HEIFFile
+    ) async throws(MediaError) -> (output: Output, written: OwnedDescriptor, reduction: Int) {
         var reduction = limits.reduction(of: file.size)
         while true {
-            let (output, bytes) = try await pool.perform(.joinTiles(plan.reduced(by: reduction)), on: file.bytes)
+            let (output, written) = try await pool.perform(.joinTiles(plan.reduced(by: reduction)), on: file.source)
             // A picture of pure noise is larger as a file than its pixels suggest.
-            guard bytes.count > limits.outputBytes, reduction < 16 else { return (output, bytes, reduction) }
+            guard output.byteCount > limits.outputBytes, reduction < TilePlan.maximumReduction else {
+                return (output, written, reduction)
+            }
             reduction += 1
         }
     }
@@ -112,7 +117,7 @@ public struct SandboxedPictureConverter: PictureConverter {
             guard PictureType.sniff(Array(bytes.prefix(PictureType.prefixLength))) == type,
                 let file = try type.cleaner?.clean(bytes[...], adding: profile, limits: limits),
                 (file.width, file.height) == (output.width, output.height)
-            else { throw MediaError(.decoderFailed, "The picture decoder wrote something that is not a picture.") }
+            else { throw .strangeOutput }
             return file
         }
     }

@@ -3,29 +3,40 @@ import PinpostCore
 
 /// What the daemon finds out about a picture without decoding it: the gate before every decoder.
 enum Survey {
-    /// A format that Pinry shows; cleaned already.
-    case plain(CleanFile)
+    /// A format that Pinry shows, cleaned already, and the file that it was.
+    case plain(CleanFile, from: ArraySlice<UInt8>)
     /// HEIC or AVIF, to be converted.
     case heif(HEIFFile)
 
     /// Recognises and judges a file by its bytes.
     /// - Throws: `.unsupportedFormat`, `.damaged` or `.overLimit`.
-    init(_ file: ArraySlice<UInt8>, _ limits: PictureLimits) throws(MediaError) {
-        guard !file.isEmpty else { throw MediaError(.damaged, "The picture file is empty. Please send it again.") }
-        let type = PictureType.sniff(Array(file.prefix(PictureType.prefixLength)))
+    init(_ file: PictureSource, _ limits: PictureLimits) throws(MediaError) {
+        guard file.count > 0 else { throw MediaError(.damaged, "The picture file is empty. Please send it again.") }
+        let start = try Self.bytes(0..<Self.startLength, of: file)
+        let type = PictureType.sniff(Array(start.prefix(PictureType.prefixLength)))
         if type == .heic || type == .avif, let type {
             self = .heif(try HEIFFile(file, type: type))
         } else if let cleaner = type?.cleaner {
-            self = .plain(try cleaner.clean(file, adding: [], limits: limits))
+            let bytes = try Self.bytes(0..<file.count, of: file)
+            self = .plain(try cleaner.clean(bytes, adding: [], limits: limits), from: bytes)
         } else {
-            throw Refusal.of(type, file)
+            throw Refusal.of(type, start)
+        }
+    }
+
+    /// Enough to name a format by.
+    private static let startLength = 4096
+
+    private static func bytes(_ range: Range<Int>, of file: PictureSource) throws(MediaError) -> ArraySlice<UInt8> {
+        do { return try file.bytes(range) } catch {
+            throw MediaError(.unavailable, "The stored picture cannot be read: \(error.what).")
         }
     }
 
     /// The picture as it came in.
     var shape: ConvertedPicture.Shape {
         switch self {
-        case .plain(let file): file.shape
+        case .plain(let file, _): file.shape
         case .heif(let file): ConvertedPicture.Shape(type: file.type, width: file.size.width, height: file.size.height)
         }
     }

@@ -7,7 +7,8 @@ import Testing
 struct ProtocolTests {
     private static let jobs: [Job] =
         Codec.allCases.map { .check($0) } + Orientation.allCases.map { .bake(.webP, $0) }
-        + Orientation.allCases.map { .convertHEIF($0) } + Orientation.allCases.map { .joinTiles(plan($0)) }
+        + Orientation.allCases.map { .convertHEIF($0, reduction: 2) }
+        + Orientation.allCases.map { .joinTiles(plan($0)) }
         + [.drawCard(Card(domain: "example.org", title: "Ein Titel: äöü 日本", footer: "https://example.org/"))]
         + Misdeed.allCases.map { .misbehave($0) }
 

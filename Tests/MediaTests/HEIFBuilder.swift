@@ -16,6 +16,12 @@ struct HEIFBuilder {
         var columns = 1
         /// The declared size of the grid; by default what the tiles cover.
         var size: (width: Int, height: Int)?
+        /// The declared size of a tile; by default what it has.
+        var declaredTile: (width: Int, height: Int)?
+        /// Bytes behind the parameters of the tiles.
+        var parameterPadding = 0
+        /// How often the properties of the grid are listed.
+        var repeatedProperties = 1
         /// How many tiles there really are; fewer means that some are listed again and again.
         var distinctTiles: Int?
         var exif: UInt8?
@@ -42,6 +48,8 @@ struct HEIFBuilder {
         case pieces
         /// As parts of one item that holds all of them.
         case item
+        /// As parts of each other.
+        case circle
     }
 
     /// Takes the tiles out of HEIC files with a single coded picture each, made by the same encoder.
@@ -89,8 +97,8 @@ struct HEIFBuilder {
             let runs =
                 plan.placing == .pieces
                 ? [(dataStart + start, 100), (dataStart + start + 100, length - 100)]
-                : [(plan.placing == .item ? start : dataStart + start, length)]
-            places.append(Self.place(index + 1, method: plan.placing == .item ? 2 : 0, runs))
+                : [(plan.placing == .plain ? dataStart + start : start, length)]
+            places.append(Self.place(index + 1, method: [.item, .circle].contains(plan.placing) ? 2 : 0, runs))
             start += length
         }
         if plan.placing == .item { places.append(Self.place(Self.holder, method: 0, [(dataStart, start)])) }
@@ -108,6 +116,7 @@ struct HEIFBuilder {
     private func meta(_ plan: Plan, dataStart: Int, fileEnd: Int) -> [UInt8] {
         let tiles = tileCount(plan)
         let (grid, exif, toneMap) = (tiles + 1, tiles + 2, tiles + 3)
+        let tileSize = plan.declaredTile ?? tileSize
         let size = plan.size ?? (tileSize.width * plan.columns, tileSize.height * plan.rows)
         let extras = (0..<plan.extraItems).map { toneMap + 1 + $0 }
         let descriptor =
@@ -139,6 +148,10 @@ struct HEIFBuilder {
             references += (1...tiles).map { Self.reference("iloc", $0, [Self.holder]) }
         }
 
+        if plan.placing == .circle {
+            references += (1...tiles).map { Self.reference("iloc", $0, [$0 % tiles + 1]) }
+        }
+
         return Self.full(
             "meta",
             Self.full("hdlr", [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
@@ -149,7 +162,8 @@ struct HEIFBuilder {
     }
 
     private func properties(_ plan: Plan, _ tiles: Int, _ grid: Int, _ size: (width: Int, height: Int)) -> [UInt8] {
-        var known = [Self.box("hvcC", decoderSetup), Self.size(tileSize), Self.size(size)]
+        let setup = decoderSetup + [UInt8](repeating: 0, count: plan.parameterPadding)
+        var known = [Self.box("hvcC", setup), Self.size(plan.declaredTile ?? tileSize), Self.size(size)]
         var ofGrid: [UInt8] = [3]
         func add(_ property: [UInt8]) {
             known.append(property)
@@ -171,8 +185,8 @@ struct HEIFBuilder {
         let colours = known.firstIndex { $0.dropFirst(8).starts(with: Array("nclx".utf8)) }
         let ofTile = [0x81, 2] + (colours.map { [UInt8($0 + 1)] } ?? [])
         for id in 1...tiles { associations += Self.short(id) + [UInt8(ofTile.count)] + ofTile }
-        associations += Self.short(grid) + [UInt8(ofGrid.count)] + ofGrid
-        let map = Self.full("ipma", UInt32(tiles + 1).bigEndianBytes + associations)
+        for _ in 0..<plan.repeatedProperties { associations += Self.short(grid) + [UInt8(ofGrid.count)] + ofGrid }
+        let map = Self.full("ipma", UInt32(tiles + plan.repeatedProperties).bigEndianBytes + associations)
         return Self.box("iprp", Self.box("ipco", Array(known.joined())) + map)
     }
 

@@ -46,6 +46,62 @@ struct HostileTests {
         #expect(try code(.init(extraItems: 1_000, extraPieces: 30)) == .overLimit)
     }
 
+    @Test("pictures that are not as large as their parameters say are refused")
+    func contradictingSizes() throws {
+        #expect(try code(.init(rows: 2, columns: 2, declaredTile: (128, 128))) == .damaged)
+        #expect(try code(.init(rows: 2, columns: 2, declaredTile: (4_096, 64))) == .damaged)
+    }
+
+    @Test("more parameters or properties than any encoder writes are refused")
+    func manyParameters() throws {
+        #expect(try code(.init(rows: 2, columns: 2, parameterPadding: 20_000)) == .overLimit)
+        #expect(try code(.init(rows: 2, columns: 2, repeatedProperties: 40_000)) == .overLimit)
+    }
+
+    @Test("items that are made of each other are refused")
+    func circle() throws {
+        #expect(try code(.init(rows: 2, columns: 2, placing: .circle)) == .damaged)
+    }
+
+    @Test("every beginning of a photo in tiles is refused, and no flipped byte stops the gate")
+    func tiledPhoto() throws {
+        let builder = try HEIFBuilder(tiles: (1...6).map { try Workshop.fixture("piece-\($0).heic") })
+        let file = builder.file(
+            .init(rows: 2, columns: 3, exif: 6, profile: Crafting.profile(), colours: (12, 6, true), placing: .item))
+        for length in 0..<file.count {
+            #expect(throws: MediaError.self, "\(length) bytes") { try Survey(file.prefix(length), PictureLimits()) }
+        }
+        var random = SplitMix(state: 11)
+        for _ in 0..<2_000 {
+            let broken = Self.flipped(file, within: 0..<2_500, &random)
+            do { _ = try Survey(broken[...], PictureLimits()) } catch { #expect(!error.detail.isEmpty) }
+        }
+    }
+
+    @Test("flipped bytes in the tiles of a photo end in a picture or a reason", arguments: 0..<8)
+    func tileFlips(_ seed: UInt64) async throws {
+        let builder = try HEIFBuilder(tiles: (1...6).map { try Workshop.fixture("piece-\($0).heic") })
+        let file = builder.file(.init(rows: 2, columns: 3, exif: 6))
+        var random = SplitMix(state: seed)
+        for _ in 0..<12 {
+            do {
+                let picture = try await Workshop.convert(Self.flipped(file, within: 600..<file.count, &random))
+                #expect(picture.shape.width > 0)
+            } catch let error as MediaError {
+                #expect(!error.detail.isEmpty && !error.isTransient, "\(error)")
+            }
+        }
+    }
+
+    private static func flipped(_ file: [UInt8], within range: Range<Int>, _ random: inout SplitMix) -> [UInt8] {
+        var broken = file
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+            let position = Int.random(in: range.clamped(to: file.indices), using: &random)
+            broken[position] = UInt8.random(in: 0...255, using: &random)
+        }
+        return broken
+    }
+
     @Test("boxes in boxes in boxes are refused")
     func nesting() throws {
         var box: [UInt8] = []
@@ -102,12 +158,8 @@ struct HostileTests {
         let file = try Workshop.fixture(name)
         var random = SplitMix(state: 7)
         for _ in 0..<25 {
-            var broken = file
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // The first kilobytes hold the structure, which is the more interesting part.
-                let position = Int.random(in: 0..<min(file.count, 3_000), using: &random)
-                broken[position] = UInt8.random(in: 0...255, using: &random)
-            }
+            // The first kilobytes hold the structure, which is the more interesting part.
+            let broken = Self.flipped(file, within: 0..<3_000, &random)
             do {
                 let picture = try await Workshop.convert(broken)
                 #expect(picture.shape.width > 0 && !picture.actions.isEmpty)

@@ -116,6 +116,16 @@ struct RouteTests {
         #expect(try await Workshop.convert(file, limits).actions == ["decoded heic", "scaled to 1/2"])
     }
 
+    @Test("what goes through libheif is made smaller too")
+    func libraryReduction() async throws {
+        let file = try builder().file(.init(rows: 2, columns: 3, colours: (1, 1, true)))
+        var limits = PictureLimits()
+        limits.outputPixels = 96 * 64
+        let halved = try await Workshop.convert(file, limits)
+        #expect(halved.shape == .init(type: .jpeg, width: 96, height: 64))
+        #expect(halved.actions == ["decoded heic", "scaled to 1/2"])
+    }
+
     @Test("colours that a file names by number get the profile of their name")
     func displayP3() async throws {
         let picture = try await Workshop.convert(builder().file(.init(rows: 2, columns: 3, colours: (12, 6, true))))

@@ -32,7 +32,7 @@ struct SampleTests {
             let picture = try await Workshop.convert(bytes)
             #expect(!picture.actions.isEmpty, "\(entry.file)")
             let again = try Survey(picture.bytes.content[...], PictureLimits())
-            guard case .plain(let file) = again else { return "strange" }
+            guard case .plain(let file, _) = again else { return "strange" }
             #expect(file.removed.isEmpty && file.orientation == .up, "\(entry.file): \(file.removed)")
             #expect(!picture.bytes.content.contains("GPSLatitude"), "\(entry.file)")
             return picture.actions[0].hasPrefix("decoded") ? "decoded" : "passed"

@@ -2,6 +2,7 @@
 // What the Glibc module leaves out: epoll, eventfd, file locks, prctl, and what hides behind _GNU_SOURCE.
 // _GNU_SOURCE itself would give types like fd_set a second definition beside the Glibc module's, which Swift refuses;
 // so the few functions that need it are declared here by hand.
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 

@@ -32,7 +32,7 @@ struct TileLayout {
         let size = turn.upright(width: plan.size.width, height: plan.size.height)
         upright = TilePlan.Size(width: size.width, height: size.height)
         guard plan.columns > 0, !plan.tiles.isEmpty, plan.tiles.count == plan.columns * plan.rows,
-            (1...16).contains(plan.reduction), [1, 2, 4].contains(plan.lengthBytes),
+            (1...TilePlan.maximumReduction).contains(plan.reduction), [1, 2, 4].contains(plan.lengthBytes),
             Self.covers(plan.size.width, plan.tileSize.width, plan.columns),
             Self.covers(plan.size.height, plan.tileSize.height, plan.rows)
         else { throw Failure(.damaged, "the tiles do not make up the picture") }

@@ -63,24 +63,36 @@ public final class DecoderPool: Service {
     public func perform(
         _ job: Job, on picture: ArraySlice<UInt8> = []
     ) async throws(MediaError) -> (output: Output, bytes: [UInt8]) {
-        guard case .picture(let output, let bytes) = try await work(job, on: picture) else { throw .wrongProduct }
+        let (output, file) = try await perform(job, on: PictureSource(picture))
+        let bytes = await threads.run { file.contents(0..<output.byteCount) }
+        guard let bytes else { throw .brokenPromise }
         return (output, bytes)
+    }
+
+    /// Does one job on a picture and returns the file that the decoder wrote; nobody can change it any more.
+    func perform(
+        _ job: Job, on picture: PictureSource
+    ) async throws(MediaError) -> (output: Output, file: OwnedDescriptor) {
+        guard case .picture(let output, let file) = try await work(job, on: picture) else { throw .wrongProduct }
+        return (output, file)
     }
 
     /// Lists the elements of a page in UTF-8, encoded as `OutlineElement` does; waits for its turn.
     /// - Throws: as `perform`.
     func outline(of page: ArraySlice<UInt8>) async throws(MediaError) -> [UInt8] {
-        guard case .outline(let list) = try await work(.outlinePage, on: page) else { throw .wrongProduct }
+        guard case .outline(let file, let count) = try await work(.outlinePage, on: PictureSource(page)) else {
+            throw .wrongProduct
+        }
+        let list = await threads.run { file.contents(0..<count) }
+        guard let list else { throw .brokenPromise }
         return list
     }
 
-    private func work(
-        _ job: Job, on input: ArraySlice<UInt8>
-    ) async throws(MediaError) -> DecoderProcess.Product {
+    private func work(_ job: Job, on source: PictureSource) async throws(MediaError) -> DecoderProcess.Product {
         let ticket = Ticket()
         let result: Result<DecoderProcess.Product, MediaError> = await withTaskCancellationHandler {
             await threads.run {
-                Result { () throws(MediaError) in try self.perform(job, on: input, with: ticket) }
+                Result { () throws(MediaError) in try self.perform(job, on: source, with: ticket) }
             }
         } onCancel: {
             ticket.cancel()
@@ -90,13 +102,13 @@ public final class DecoderPool: Service {
     }
 
     private func perform(
-        _ job: Job, on input: ArraySlice<UInt8>, with ticket: Ticket
+        _ job: Job, on source: PictureSource, with ticket: Ticket
     ) throws(MediaError) -> DecoderProcess.Product {
         do {
-            return try ticket.admit(take(job.role)).perform(job, on: input, within: configuration.jobLimit)
+            return try ticket.admit(take(job.role)).perform(job, on: source, within: configuration.jobLimit)
         } catch  where error.isTransient && !ticket.isCancelled {
             // A spare may have died while it waited; it has not seen the input, so a fresh one may.
-            return try ticket.admit(start(job.role)).perform(job, on: input, within: configuration.jobLimit)
+            return try ticket.admit(start(job.role)).perform(job, on: source, within: configuration.jobLimit)
         }
     }
 

@@ -36,11 +36,11 @@ final class DecoderProcess: Sendable {
     /// - Throws: `.unavailable` before the job was handed over, `.decoderFailed` when the process dies or takes too
     ///   long, and what the decoder itself says about the picture.
     func perform(
-        _ job: Job, on input: ArraySlice<UInt8>, within limit: Duration
+        _ job: Job, on source: PictureSource, within limit: Duration
     ) throws(MediaError) -> Product {
         defer { end() }
         try awaitReady()
-        try self.input.fill(input)
+        try source.copy(to: input)
         do { try channel.send(job) } catch { throw .notStarted(error) }
         let reply: Reply
         do { reply = try channel.receiveReply(before: .now.advanced(by: limit)) } catch {
@@ -49,17 +49,15 @@ final class DecoderProcess: Sendable {
         switch reply {
         case .ready: throw .decoder(.malformed, status: end())
         case .failed(let failure): throw MediaError(failure)
-        case .finished(let result): return .picture(result, try product(of: result.byteCount))
+        case .finished(let result):
+            // Only a dead process can no longer change what is read of its output.
+            end()
+            return .picture(result, output)
         case .outlined(let byteCount):
             guard byteCount <= OutlineElement.Limit.total else { throw .decoder(.malformed, status: end()) }
-            return .outline(try product(of: byteCount))
+            end()
+            return .outline(output, byteCount: byteCount)
         }
-    }
-
-    private func product(of byteCount: Int) throws(MediaError) -> [UInt8] {
-        // Only a dead process can no longer change what is read here.
-        end()
-        return byteCount == 0 ? [] : try output.contents(byteCount)
     }
 
     /// Kills the process; a thread that waits for it then hears that it is gone.
@@ -99,11 +97,11 @@ final class DecoderProcess: Sendable {
         }
     }
 
-    /// What a process leaves behind.
-    enum Product {
-        case picture(Output, [UInt8])
+    /// What a process leaves behind, in a file that nobody can change any more.
+    enum Product: Sendable {
+        case picture(Output, OwnedDescriptor)
         /// An encoded list of `OutlineElement`.
-        case outline([UInt8])
+        case outline(OwnedDescriptor, byteCount: Int)
     }
 
     private static func spawn(_ path: String, _ role: Role, _ descriptors: [OwnedDescriptor]) throws(MediaError)

@@ -25,6 +25,12 @@ extension MediaError {
     /// The process answered to something else than what it was asked.
     static var wrongProduct: MediaError { .decoder(.malformed, status: nil) }
 
+    static let brokenPromise = MediaError(
+        .decoderFailed, "The picture decoder did not write the picture that it announced.")
+
+    static let strangeOutput = MediaError(
+        .decoderFailed, "The picture decoder wrote something that is not a picture.")
+
     /// The process did not answer; its wait status tells why.
     static func decoder(_ error: FrameError, status: CInt?) -> MediaError {
         if error == .timedOut { return MediaError(.decoderFailed, "The picture took too long to decode.") }

@@ -32,12 +32,13 @@ final class OwnedDescriptor: Sendable {
         return OwnedDescriptor(copy)
     }
 
-    /// Writes everything from the start of the file.
-    func fill(_ bytes: ArraySlice<UInt8>) throws(MediaError) {
+    /// Writes bytes, by default from the start of the file.
+    func fill(_ bytes: ArraySlice<UInt8>, at start: Int = 0) throws(MediaError) {
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes { buffer in
-                pwrite(number, buffer.baseAddress?.advanced(by: written), buffer.count - written, off_t(written))
+                pwrite(
+                    number, buffer.baseAddress?.advanced(by: written), buffer.count - written, off_t(start + written))
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .system("pwrite", errno) }
@@ -45,23 +46,31 @@ final class OwnedDescriptor: Sendable {
         }
     }
 
-    /// Reads so many bytes from the start of the file.
-    /// - Throws: `.decoderFailed` when there are fewer.
-    func contents(_ count: Int) throws(MediaError) -> [UInt8] {
+    /// Copies another file's first bytes to the end of this one, within the kernel.
+    func fill(from source: OwnedDescriptor, count: Int) throws(MediaError) {
+        var offset: off_t = 0
+        while offset < count {
+            let moved = sendfile(number, source.number, &offset, count - Int(offset))
+            if moved < 0, errno == EINTR { continue }
+            guard moved > 0 else { throw .system("sendfile", errno) }
+        }
+    }
+
+    /// Reads a piece of the file; nil where it is shorter, or cannot be read.
+    func contents(_ range: Range<Int>) -> [UInt8]? {
         var filled = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            while filled < count {
-                let length = pread(number, buffer.baseAddress?.advanced(by: filled), count - filled, off_t(filled))
+        let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+            while filled < range.count {
+                let length = pread(
+                    number, buffer.baseAddress?.advanced(by: filled), range.count - filled,
+                    off_t(range.lowerBound + filled))
                 if length < 0, errno == EINTR { continue }
                 guard length > 0 else { break }
                 filled += length
             }
             initialized = filled
         }
-        guard bytes.count == count else {
-            throw MediaError(.decoderFailed, "The picture decoder did not write the picture that it announced.")
-        }
-        return bytes
+        return bytes.count == range.count ? bytes : nil
     }
 }
 

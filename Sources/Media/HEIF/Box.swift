@@ -1,7 +1,7 @@
 /// One box of an ISO base media file (ISO/IEC 14496-12, section 4.2).
 struct Box {
     let type: String
-    /// Where the four-character code of the type stands in the file.
+    /// Where the four-character code of the type stands, as an index of the bytes that were read.
     let typePosition: Int
     let payload: ArraySlice<UInt8>
 
@@ -19,13 +19,31 @@ struct Box {
 
     private static func next(_ reader: inout ByteReader) throws(Malformed) -> Box {
         let available = reader.remaining
-        var (size, header) = (try reader.big(4), 8)
-        let typePosition = reader.position
-        let type = try reader.code()
-        if size == 1 { (size, header) = (try reader.big(8), 16) }
-        if size == 0 { size = available }  // to the end
-        guard size >= header, size <= available else { throw Malformed("the box \(type) does not fit") }
-        return Box(type: type, typePosition: typePosition, payload: try reader.take(size - header))
+        let typePosition = reader.position + 4
+        let header = try Header(&reader, available: available)
+        return Box(type: header.type, typePosition: typePosition, payload: try reader.take(header.size - header.length))
+    }
+
+    /// What stands before the payload.
+    struct Header {
+        static let maximumLength = 16
+
+        let type: String
+        /// Of the whole box.
+        let size: Int
+        let length: Int
+
+        /// Reads a header where so many bytes are left for the box.
+        init(_ reader: inout ByteReader, available: Int) throws(Malformed) {
+            let short = try reader.big(4)
+            type = try reader.code()
+            switch short {
+            case 0: (size, length) = (available, 8)  // to the end
+            case 1: (size, length) = (try reader.big(8), 16)
+            default: (size, length) = (short, 8)
+            }
+            guard size >= length, size <= available else { throw Malformed("the box \(type) does not fit") }
+        }
     }
 
     /// The version and flags of a full box, and what follows them.

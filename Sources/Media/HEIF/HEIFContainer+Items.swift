@@ -59,7 +59,7 @@ extension HEIFContainer {
     /// The bytes of an item; nil where there are more than `limit` of them.
     func bytes(of id: ItemID, limit: Int) -> [UInt8]? {
         guard let pieces = pieces(of: id), pieces.reduce(0, { $0 + $1.count }) <= limit else { return nil }
-        return pieces.flatMap { file[file.startIndex + $0.lowerBound..<file.startIndex + $0.upperBound] }
+        return try? pieces.flatMap { try file.bytes($0) }
     }
 
     /// What an extent is a part of.
@@ -69,7 +69,7 @@ extension HEIFContainer {
         switch construction {
         case .file: return 0..<file.count
         case .data:
-            let start = data.startIndex - file.startIndex
+            let start = data.startIndex + metaOffset
             return data.isEmpty ? nil : start..<start + data.count
         case .item:
             let sources = targets("iloc", of: id)

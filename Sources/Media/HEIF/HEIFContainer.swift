@@ -37,8 +37,10 @@ struct HEIFContainer {
     static let pictureTypes: Set<String> = ["hvc1", "av01", "grid", "iden", "iovl"]
 
     private(set) var brands: [String] = []
-    /// The `ftyp` box, and where its first compatible brand stands.
+    /// Where in the file the first compatible brand stands.
     private(set) var brandsPosition = 0
+    /// What to add to an index of the description to get a place in the file.
+    private(set) var metaOffset = 0
     private(set) var primary: ItemID?
     private(set) var items: [ItemID: Item] = [:]
     private(set) var references: [Reference] = []
@@ -46,31 +48,42 @@ struct HEIFContainer {
     /// The file holds a movie; the items need not be in it.
     private(set) var hasMovie = false
 
-    let file: ArraySlice<UInt8>
+    let file: PictureSource
 
     /// Reads the structure within the limits; what the items say of each other is for `HEIFGate` to judge.
-    init(_ file: ArraySlice<UInt8>, limits: HEIFLimits = HEIFLimits()) throws(Malformed) {
+    init(_ file: PictureSource, limits: HEIFLimits = HEIFLimits()) throws(Malformed) {
         self.file = file
-        for box in try Box.all(in: file, limit: limits.topLevelBoxes) {
-            switch box.type {
-            case "ftyp": try readBrands(box)
-            case "moov": hasMovie = true
-            case "meta":
-                guard box.payload.count <= limits.metaBytes else {
-                    throw Malformed.tooMuch("its description is too large")
-                }
-                try limits.checkNesting(of: box)
-                try readMeta(box, limits)
-            default: break
-            }
+        var (position, count) = (0, 0)
+        while position < file.count {
+            count += 1
+            guard count <= limits.topLevelBoxes else { throw Malformed.tooMuch("it has too many boxes") }
+            var reader = ByteReader(try file.bytes(position..<position + Box.Header.maximumLength))
+            let header = try Box.Header(&reader, available: file.count - position)
+            try read(header.type, position + header.length..<position + header.size, limits)
+            position += header.size
         }
     }
 
-    private mutating func readBrands(_ box: Box) throws(Malformed) {
-        var reader = ByteReader(box.payload.prefix(HEIFLimits.brandBytes))
+    private mutating func read(_ type: String, _ place: Range<Int>, _ limits: HEIFLimits) throws(Malformed) {
+        switch type {
+        case "ftyp": try readBrands(place)
+        case "moov": hasMovie = true
+        case "meta":
+            guard place.count <= limits.metaBytes else { throw Malformed.tooMuch("its description is too large") }
+            let payload = try file.bytes(place)
+            metaOffset = place.lowerBound - payload.startIndex
+            let meta = Box(type: type, typePosition: payload.startIndex, payload: payload)
+            try limits.checkNesting(of: meta)
+            try readMeta(meta, limits)
+        default: break
+        }
+    }
+
+    private mutating func readBrands(_ place: Range<Int>) throws(Malformed) {
+        var reader = ByteReader(try file.bytes(place.prefix(HEIFLimits.brandBytes)))
         brands = [try reader.code()]
         try reader.take(4)
-        brandsPosition = reader.position
+        brandsPosition = place.lowerBound + 8
         while reader.remaining >= 4 { brands.append(try reader.code()) }
     }
 

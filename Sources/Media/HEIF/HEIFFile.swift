@@ -21,13 +21,13 @@ struct HEIFFile {
     let pictureCount: Int
     let profile: ICCProfile?
     /// The file; for libheif 1.15 with the repairs that it needs, of the same size.
-    let bytes: ArraySlice<UInt8>
+    let source: PictureSource
 
     private static let alphaTypes = ["urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1"]
 
     /// Reads and judges a file.
     /// - Throws: `.damaged`, `.overLimit` or `.unsupportedFormat`, before any decoder has seen a byte.
-    init(_ file: ArraySlice<UInt8>, type: PictureType, limits: HEIFLimits = HEIFLimits()) throws(MediaError) {
+    init(_ file: PictureSource, type: PictureType, limits: HEIFLimits = HEIFLimits()) throws(MediaError) {
         do {
             let container = try HEIFContainer(file, limits: limits)
             guard let primary = container.primary, !container.items.isEmpty else {
@@ -65,7 +65,7 @@ struct HEIFFile {
         self.exif = exif
         pictureCount = container.pictures.count
         profile = colour.profile
-        bytes = plan == nil ? HEIFRepair.repaired(container) : container.file
+        source = plan == nil ? HEIFRepair.repaired(container) : container.file
     }
 
     private static func withoutStill(_ type: PictureType, _ container: HEIFContainer) -> MediaError {

@@ -79,7 +79,7 @@ struct JPEGReader {
 
 extension ArraySlice<UInt8> {
     /// Where the next marker begins: 0xFF and a code that is neither stuffing, nor fill, nor (inside a scan) a restart.
-    fileprivate func nextMarker(restartsToo: Bool) -> Int? {
+    func nextMarker(restartsToo: Bool) -> Int? {
         withUnsafeBytes { buffer -> Int? in
             guard let base = buffer.baseAddress else { return nil }
             var offset = 0

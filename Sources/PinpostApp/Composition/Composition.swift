@@ -84,7 +84,9 @@ extension Composition {
     }
 
     private var deliveryService: DeliveryService {
-        let converter = SandboxedPictureConverter(decoders, storingIn: store)
+        var limits = PictureLimits()
+        limits.outputPixels = configuration.media.megapixels * 1_000_000
+        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: limits)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(

@@ -18,14 +18,17 @@ extension Configuration {
             dataFolder: folder, environment: reader.secret(.masterKeys))
         let quiet = reader.quiet() ?? PinrySettings.standardQuiet
         let allowed = reader.allowedHosts() ?? []
-        let decoders = reader.decoders() ?? MediaSettings.standardDecoders
+        let media = MediaSettings(
+            decoders: reader.wholeNumber(.decoders, in: MediaSettings.decoderRange) ?? MediaSettings.standardDecoders,
+            megapixels: reader.wholeNumber(.pictureMegapixels, in: MediaSettings.megapixelRange)
+                ?? MediaSettings.standardMegapixels)
         let format = reader.choice(.log, of: Logger.Format.self)
         let level = reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel
         guard let addressing, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
         return Configuration(
             data: DataSettings(folder: folder, isStandard: reader.text(.data) == nil), listener: listener, keys: keys,
             mail: MailSettings(addressing: addressing), pinry: PinrySettings(quiet: quiet),
-            egress: EgressSettings(allowed: allowed), media: MediaSettings(decoders: decoders),
+            egress: EgressSettings(allowed: allowed), media: media,
             log: LogSettings(format: format, level: level))
     }
 }
@@ -87,9 +90,8 @@ extension ConfigurationReader {
         }
     }
 
-    fileprivate mutating func decoders() -> Int? {
-        let range = MediaSettings.decoderRange
+    fileprivate mutating func wholeNumber(_ key: ConfigurationKey, in range: ClosedRange<Int>) -> Int? {
         let expected = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return value(.decoders, expected: expected) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
+        return value(key, expected: expected) { text in Int(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 }

@@ -58,6 +58,12 @@ public struct MediaSettings: Sendable, Hashable {
 
     /// Pictures that are decoded at the same time, each in its own process of up to 512 MiB.
     public var decoders: Int
+
+    public static let standardMegapixels = 50
+    public static let megapixelRange = 1...250
+
+    /// A converted picture with more is made smaller.
+    public var megapixels: Int
 }
 
 public struct LogSettings: Sendable, Hashable {

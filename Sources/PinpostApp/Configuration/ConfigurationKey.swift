@@ -11,6 +11,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case pinryQuiet = "PINPOST_PINRY_QUIET"
     case egressAllow = "PINPOST_EGRESS_ALLOW"
     case decoders = "PINPOST_DECODERS"
+    case pictureMegapixels = "PINPOST_PICTURE_MEGAPIXELS"
     case log = "PINPOST_LOG"
     case logLevel = "PINPOST_LOG_LEVEL"
 
@@ -26,6 +27,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .pinryQuiet: String(Int(PinrySettings.standardQuiet))
         case .egressAllow: "none"
         case .decoders: String(MediaSettings.standardDecoders)
+        case .pictureMegapixels: String(MediaSettings.standardMegapixels)
         case .log: "text on a terminal, else json"
         case .logLevel: LogSettings.standardLevel.rawValue
         }

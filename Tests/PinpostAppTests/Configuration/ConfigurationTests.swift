@@ -43,7 +43,8 @@ struct ConfigurationTests {
             "PINPOST_PUBLIC_URL": "https://pins.example.net/in/", "PINPOST_MASTER_KEYS_FILE": "/etc/pinpost/keys",
             "CREDENTIALS_DIRECTORY": "/run/credentials/pinpost", "PINPOST_MAIL_ADDRESS": "pin@example.net",
             "PINPOST_PINRY_QUIET": "0.25", "PINPOST_EGRESS_ALLOW": "127.0.0.1:8001, [::1]:81,nas.lan:80",
-            "PINPOST_DECODERS": "4", "PINPOST_LOG": "json", "PINPOST_LOG_LEVEL": "debug",
+            "PINPOST_DECODERS": "4", "PINPOST_PICTURE_MEGAPIXELS": "12", "PINPOST_LOG": "json",
+            "PINPOST_LOG_LEVEL": "debug",
         ])
         #expect(configuration.data.folder == "/srv/pins")
         #expect(configuration.listener.address == HostAndPort(host: "::1", port: 9000))
@@ -53,7 +54,7 @@ struct ConfigurationTests {
         #expect(configuration.mail.addressing.redacted == "pin+…@example.net")
         #expect(configuration.pinry.quiet == 0.25)
         #expect(configuration.egress.allowed.map(\.description) == ["127.0.0.1:8001", "[::1]:81", "nas.lan:80"])
-        #expect(configuration.media.decoders == 4)
+        #expect(configuration.media.decoders == 4 && configuration.media.megapixels == 12)
         #expect(configuration.log.format == .json && configuration.log.level == .debug)
     }
 
@@ -68,7 +69,8 @@ struct ConfigurationTests {
         let found = problems([
             "HOME": "/home/ada", "PINPOST_DATA": "data", "PINPOST_LISTEN": "8080", "PINPOST_PUBLIC_URL": "pins.example",
             "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
-            "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_LOG": "xml",
+            "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_PICTURE_MEGAPIXELS": "251",
+            "PINPOST_LOG": "xml",
             "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x",
         ])
         let names = ConfigurationKey.allCases.filter { $0 != .masterKeys }.map(\.rawValue)

@@ -6,21 +6,34 @@ extension Command {
         "convert", "make of a picture what Pinry would get, without a store",
         operands: [Operand("IN", "the picture"), Operand("OUT", "the file to write; one that is there is replaced")]
     ) { arguments, context in
-        let bytes = try context.wholeFile(arguments.operands[0], limit: PinTarget.limit)
-        guard !bytes.isEmpty else { throw Failure("empty", "\(arguments.operands[0]) is empty.", exit: .wrongData) }
-        let blobs = MemoryBlobs()
-        let picture = try blobs.store(bytes)
+        let (input, path) = (arguments.operands[0], arguments.operands[1])
+        let output: FreshFile
+        do throws(SystemFailure) { output = try FreshFile(path) } catch {
+            throw UsageError("\(path) cannot be written (\(error.reason)).")
+        }
+        let blobs = FileBlobs(input: input, output: output)
+        let picture = try context.picture(input, from: blobs)
+        guard picture.count > 0 else { throw Failure("empty", "\(input) is empty.", exit: .wrongData) }
         let converter = SandboxedPictureConverter(DecoderPool(try .besideRunningProgram()), storingIn: blobs)
         let converted = try await converter.convert(picture)
-        let content = try blobs.content(of: converted.bytes)
-        let path = arguments.operands[1]
-        try await context.pool.run { () throws(UsageError) in
-            do throws(SystemFailure) { try WriteFile.replace(path, with: content) } catch {
-                throw UsageError("\(path) cannot be written (\(error.reason)).")
-            }
+        do throws(SystemFailure) { try output.commit() } catch {
+            throw UsageError("\(path) cannot be written (\(error.reason)).")
         }
         try context.print(ConversionReport(converted)) { $0.text }
         return .done
+    }
+}
+
+extension CommandContext {
+    /// A picture that a command line names: a file where it lies, or standard input for `-`.
+    fileprivate func picture(_ path: String, from blobs: FileBlobs) throws -> StoredBytes {
+        guard path != "-" else {
+            let bytes = try wholeFile(path, limit: PinTarget.limit)
+            return StoredBytes(place: .inline(bytes), count: bytes.count, sha256: [])
+        }
+        do throws(SystemFailure) { return try blobs.picture() } catch {
+            throw UsageError("\(path) cannot be read (\(error.reason)).")
+        }
     }
 }
 

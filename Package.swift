@@ -42,8 +42,8 @@ let package = Package(
 
         module("PinpostCore"),
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
-        module("CurlKit", ["PinpostCore", "CCurl"]),
-        module("Mail", ["PinpostCore", "Cryptography"]),
+        module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
+        module("Mail", ["PinpostCore", "Cryptography", "CurlKit"]),
         module("Hooks", ["PinpostCore", "Cryptography"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),

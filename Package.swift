@@ -44,8 +44,8 @@ let package = Package(
 
         module("PinpostCore"),
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
-        module("CurlKit", ["PinpostCore", "CCurl"]),
-        module("Mail", ["PinpostCore", "Cryptography"]),
+        module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
+        module("Mail", ["PinpostCore", "Cryptography", "CurlKit"]),
         module("Hooks", ["PinpostCore"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),

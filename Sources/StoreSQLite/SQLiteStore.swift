@@ -10,6 +10,10 @@ public final class SQLiteStore: Sendable {
     public let messagesArrived: Signal
     /// Fires after items became due, or got another due time.
     public let itemsArrived: Signal
+    /// Fires after messages have reached a final state.
+    public let messagesFinished: Signal
+    /// Fires after mailboxes were added, changed or removed.
+    public let mailboxesChanged: Signal
 
     let writer: Writer
     let readers: Readers
@@ -40,6 +44,7 @@ public final class SQLiteStore: Sendable {
         folder: DataFolder, spool: Spool, now: Date, quiet: TimeInterval, readers: Int
     ) async throws(StoreError) {
         let (messages, items) = (Signal(), Signal())
+        let (finished, mailboxes) = (Signal(), Signal())
         let (cache, finals) = (DirectoryCache(), FinalWatch())
         let follow: Writer.AfterCommit = { effects in
             if effects.directoryChanged { cache.clear() }
@@ -47,6 +52,8 @@ public final class SQLiteStore: Sendable {
             if effects.messagesArrived { messages.fire() }
             if effects.itemsArrived { items.fire() }
             for message in effects.finishedMessages { finals.fire(message) }
+            if !effects.finishedMessages.isEmpty { finished.fire() }
+            if effects.mailboxesChanged { mailboxes.fire() }
             for blob in effects.orphanedBlobs { spool.remove(blob) }
         }
         var random = SystemRandom()
@@ -59,6 +66,7 @@ public final class SQLiteStore: Sendable {
             }, afterCommit: follow)
         self.readers = try Readers(path: folder.database, count: max(readers, 1))
         (messagesArrived, itemsArrived) = (messages, items)
+        (messagesFinished, mailboxesChanged) = (finished, mailboxes)
         (self.cache, self.finals, self.spool) = (cache, finals, spool)
         owner = Identifier<SQLiteStore>.random(using: &random).rawValue
         self.quiet = quiet

@@ -21,18 +21,21 @@ public struct Envelope: Sendable, Hashable, Codable {
     public var boardSlug: String?
     /// Mail: the envelope sender.
     public var sender: String?
+    /// Mail: the watched mailbox in which it was found.
+    public var mailbox: WatchedMailbox.ID?
     /// HTTP: `Content-Type` as sent.
     public var contentType: String?
     /// HTTP: the query items and headers that describe a raw body (title, tags, file name …).
     public var fields: [String: String]
 
     public init(
-        recipient: String? = nil, boardSlug: String? = nil, sender: String? = nil, contentType: String? = nil,
-        fields: [String: String] = [:]
+        recipient: String? = nil, boardSlug: String? = nil, sender: String? = nil, mailbox: WatchedMailbox.ID? = nil,
+        contentType: String? = nil, fields: [String: String] = [:]
     ) {
         self.recipient = recipient
         self.boardSlug = boardSlug
         self.sender = sender
+        self.mailbox = mailbox
         self.contentType = contentType
         self.fields = fields
     }

@@ -13,6 +13,7 @@ struct Transaction {
         var itemsArrived = false
         /// The cached answers of the directory are out of date.
         var directoryChanged = false
+        var mailboxesChanged = false
         var changedServers: [Server.ID] = []
         /// Messages that have reached a final state.
         var finishedMessages: [Message.ID] = []
@@ -23,6 +24,7 @@ struct Transaction {
             messagesArrived = messagesArrived || other.messagesArrived
             itemsArrived = itemsArrived || other.itemsArrived
             directoryChanged = directoryChanged || other.directoryChanged
+            mailboxesChanged = mailboxesChanged || other.mailboxesChanged
             changedServers += other.changedServers
             finishedMessages += other.finishedMessages
             orphanedBlobs += other.orphanedBlobs

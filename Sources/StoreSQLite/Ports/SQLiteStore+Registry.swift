@@ -51,7 +51,13 @@ extension SQLiteStore: Registry {
 
     public func recordsPerKey() async throws(StoreError) -> [String: Int] {
         let counts = try await readers.read { (connection) throws(StoreError) in
-            try connection.rows("SELECT key_id, count(*) FROM credentials GROUP BY key_id") {
+            try connection.rows(
+                """
+                SELECT key_id, count(*) FROM
+                    (SELECT key_id FROM credentials UNION ALL SELECT key_id FROM mailbox_credentials)
+                GROUP BY key_id
+                """
+            ) {
                 (row: inout Row) throws(StoreError) in (key: row.text(), count: row.int())
             }
         }

@@ -1,4 +1,5 @@
 import Cryptography
+import Mail
 import PinpostCore
 import Synchronization
 

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PinpostApp
+@testable import Mail
 
 @Suite("Mail fingerprint")
 struct MailFingerprintTests {

@@ -1,25 +1,31 @@
-import Cryptography
+internal import Cryptography
 
 /// Recognises a mail that a mail server delivers twice, although each delivery adds trace fields in front.
 ///
 /// The key is made of the recipient's address, the Message-ID and the content behind the header block; a mail without
 /// Message-ID counts as a whole, header and all.
-struct MailFingerprint: ~Copyable {
+public struct MailFingerprint: ~Copyable {
     /// A longer header block is no mail's.
     private static let headerLimit = 256 << 10
 
-    private var header: [UInt8] = []
+    /// The header block with the empty line behind it, or the first 256 KiB of a longer one.
+    private(set) var header: [UInt8] = []
     private var isInHeader = true
+    /// The Message-ID, once the header is complete and has one.
+    private var id: String?
     private var content = SHA256()
     private var whole = SHA256()
 
+    public init() {}
+
     /// Takes the next piece of the mail.
-    mutating func update(_ piece: [UInt8]) {
-        whole.update(piece)
+    public mutating func update(_ piece: [UInt8]) {
         guard isInHeader else {
+            if id == nil { whole.update(piece) }
             content.update(piece)
             return
         }
+        whole.update(piece)
         // The blank line may lie across two pieces.
         let scanned = max(header.count - 3, 0)
         header += piece
@@ -27,22 +33,22 @@ struct MailFingerprint: ~Copyable {
             isInHeader = false
             content.update(Array(header[end...]))
             header.removeSubrange(end...)
+            id = Self.messageID(in: header)
         } else if header.count > Self.headerLimit {
             isInHeader = false
         }
     }
 
     /// The delivery key for one recipient; 32 bytes.
-    mutating func key(for address: String) -> [UInt8] {
-        var key = SHA256()
-        key.update(Array("mail|\(address)|".utf8))
-        if let id = Self.messageID(in: header) {
-            key.update(Array("\(id)|".utf8))
-            key.update(content.finish())
-        } else {
-            key.update(whole.finish())
+    public mutating func key(for address: String) -> [UInt8] { keys(for: [address])[0] }
+
+    /// The delivery keys for several recipients of this one mail, in order.
+    public mutating func keys(for addresses: [String]) -> [[UInt8]] {
+        let id = id ?? Self.messageID(in: header)
+        let digest = id == nil ? whole.finish() : content.finish()
+        return addresses.map { address in
+            SHA256.hash(Array("mail|\(address)|\(id.map { $0 + "|" } ?? "")".utf8) + digest)
         }
-        return key.finish()
     }
 
     /// Behind the first empty line.
@@ -69,7 +75,8 @@ struct MailFingerprint: ~Copyable {
         let name = "message-id:"
         guard let start = lines.firstIndex(where: { $0.lowercased().hasPrefix(name) }) else { return nil }
         let folded = lines[(start + 1)...].prefix { $0.hasPrefix(" ") || $0.hasPrefix("\t") }
-        let value = (String(lines[start].dropFirst(name.count)) + folded.joined()).trimmed
-        return value.isEmpty ? nil : value
+        let value = Array((String(lines[start].dropFirst(name.count)) + folded.joined()).utf8)
+        let id = String(decoding: HeaderBlock.trimmed(value[...]), as: UTF8.self)
+        return id.isEmpty ? nil : id
     }
 }

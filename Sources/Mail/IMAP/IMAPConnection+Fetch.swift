@@ -1,0 +1,68 @@
+internal import PinpostCore
+
+/// Fetching bodies.
+extension IMAPConnection {
+    /// What one round of fetching brought.
+    struct Haul: Sendable {
+        /// Complete mails; each UID once.
+        var mails: [UInt32: ArrivingMail] = [:]
+        /// Mails that did not come although the connection goes on, with the server's words.
+        var refused: [UInt32: String] = [:]
+        /// What ended the connection in the middle; the mails that were complete count.
+        var failure: IMAPError?
+    }
+
+    /// Commands that are sent before the first one is answered.
+    private static let window = 2
+    /// A server that sends more bodies beside those we asked for is given up.
+    private static let unaskedBodies = 10
+
+    /// Fetches each set by one command; bodies go to writers of `blobs` as they come.
+    func fetch(_ sets: [[UInt32]], into blobs: any BlobStore) -> Haul {
+        var haul = Haul()
+        do throws(IMAPError) {
+            try fetch(sets, into: blobs, &haul)
+        } catch {
+            haul.failure = error
+        }
+        return haul
+    }
+
+    private func fetch(_ sets: [[UInt32]], into blobs: any BlobStore, _ haul: inout Haul) throws(IMAPError) {
+        var waiting = sets[...]
+        let asked = Set(sets.joined())
+        var bodies = 0
+        var open: [String: [UInt32]] = [:]
+        while !waiting.isEmpty || !open.isEmpty {
+            while open.count < Self.window, let set = waiting.popFirst() {
+                let tag = nextTag()
+                try send("\(tag) UID FETCH \(UIDSet.text(set)) (UID BODY.PEEK[])\r\n")
+                open[tag] = set
+            }
+            switch try next(storing: { ArrivingMail(blobs.makeWriter()) }) {
+            case .fetched(let item):
+                guard let mail = item.mail else { continue }
+                bodies += 1
+                guard bodies <= asked.count + Self.unaskedBodies else {
+                    throw IMAPError(.broken, "more mails than were asked for")
+                }
+                guard let uid = item.uid, asked.contains(uid), mail.count > 0, haul.mails[uid] == nil else { continue }
+                haul.mails[uid] = mail
+            case .completed(let tag, let status):
+                guard let set = open.removeValue(forKey: tag) else {
+                    throw IMAPError(.broken, "an answer to \(tag.prefix(20))")
+                }
+                note(set, ended: status, in: &haul)
+                beginAnswers()
+            default: break
+            }
+        }
+    }
+
+    /// OK without a body is no success: iCloud and others do that.
+    private func note(_ set: [UInt32], ended status: IMAPStatus, in haul: inout Haul) {
+        for uid in set where haul.mails[uid] == nil {
+            haul.refused[uid] = status.condition == .ok ? "the server sent no body" : status.detail
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/// Which mails are fetched by one command, and which commands belong together.
+struct FetchPlan {
+    /// A larger mail has a command of its own, in bytes.
+    static let smallMail = 256 << 10
+    /// Mails that one command asks for.
+    static let setCount = 50
+    /// Mails that are fetched before they are stored together, in bytes.
+    static let roundBytes = 32 << 20
+    static let roundSets = 4
+
+    /// Each round is a list of commands, each command a list of ascending UIDs.
+    private(set) var rounds: [[[UInt32]]] = []
+
+    /// Plans ascending UIDs; `careful` asks for one mail at a time, so that a mail that breaks the connection is found.
+    init(_ uids: [UInt32], sizes: [UInt32: Int], careful: Bool) {
+        var round: [[UInt32]] = []
+        var roundBytes = 0
+        for set in Self.sets(of: uids, sizes: sizes, careful: careful) {
+            let bytes = set.reduce(0) { $0 + (sizes[$1] ?? Self.smallMail) }
+            if !round.isEmpty, careful || round.count == Self.roundSets || roundBytes + bytes > Self.roundBytes {
+                rounds.append(round)
+                (round, roundBytes) = ([], 0)
+            }
+            round.append(set)
+            roundBytes += bytes
+        }
+        if !round.isEmpty { rounds.append(round) }
+    }
+
+    private static func sets(of uids: [UInt32], sizes: [UInt32: Int], careful: Bool) -> [[UInt32]] {
+        var sets: [[UInt32]] = []
+        var isOpen = false
+        for uid in uids {
+            let isSmall = !careful && (sizes[uid] ?? smallMail) < smallMail
+            if isSmall, isOpen, let last = sets.last, last.count < setCount {
+                sets[sets.count - 1].append(uid)
+            } else {
+                sets.append([uid])
+            }
+            isOpen = isSmall
+        }
+        return sets
+    }
+}

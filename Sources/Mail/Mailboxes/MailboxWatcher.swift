@@ -1,0 +1,115 @@
+internal import CurlKit
+internal import PinpostCore
+
+/// Keeps one mailbox connected, for as long as it may; what goes wrong here is no other mailbox's concern.
+struct MailboxWatcher: Sendable {
+    let mailbox: WatchedMailbox
+    let ports: MailboxPorts
+    let waking: MailboxWaking
+
+    /// Runs until the stop is asked for, or until a person has to act.
+    func run(until stop: Shutdown) async {
+        let tokens = AccessTokens(of: mailbox, ports: ports)
+        var failures = FailureCount()
+        while !stop.isRequested, !Task.isCancelled {
+            let generations = waking.generations
+            do throws(IMAPError) {
+                try await connected(with: tokens, careful: failures.isCareful) {
+                    (session: inout MailboxSession) async throws(IMAPError) in
+                    try await session.run(until: stop, waking: waking) { failures = FailureCount() }
+                }
+            } catch {
+                if error.code == .cancelled { return }
+                failures.count(error)
+                if error.code == .loginRefused { await tokens.forget() }
+                let isOver = failures.refusedLogins >= ports.timings.refusedLogins
+                await note(error, stop: isOver)
+                if isOver { return }
+                await waking.wait(
+                    after: generations, finished: false, upTo: failures.pause(after: error, ports.timings), until: stop)
+            }
+        }
+    }
+
+    /// One look, on a connection of its own.
+    func runOnce() async throws(IMAPError) {
+        try await connected(with: AccessTokens(of: mailbox, ports: ports), careful: false) {
+            (session: inout MailboxSession) async throws(IMAPError) in try await session.runOnce()
+        }
+    }
+
+    private func connected(
+        with tokens: AccessTokens, careful: Bool,
+        _ body: (inout MailboxSession) async throws(IMAPError) -> Void
+    ) async throws(IMAPError) {
+        let connection = try IMAPConnection(limits: ports.limits)
+        let login = mailbox.login(with: try await tokens.secret())
+        var session = MailboxSession(mailbox, ports: ports, connection: connection, isCareful: careful)
+        let result: Result<Void, IMAPError> = await withTaskCancellationHandler {
+            do throws(IMAPError) {
+                try await connection.open(mailbox.target, as: login)
+                for alert in await connection.alerts { ports.logger.warning("the server says", ["alert": alert]) }
+                try await body(&session)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            connection.cancel()
+        }
+        await connection.close()
+        try result.get()
+    }
+
+    private func note(_ error: IMAPError, stop: Bool) async {
+        ports.logger.warning(stop ? "mailbox stopped" : "mailbox failed", ["reason": error.description])
+        let now = ports.surroundings.now()
+        // A store that cannot take it will not take mails either; the log has it.
+        try? await ports.state.noteFailure(of: mailbox.id, error.description, stop: stop, now: now)
+    }
+}
+
+/// Failures in a row, and how long they are waited out.
+private struct FailureCount {
+    private(set) var refusedLogins = 0
+    private var inARow = 0
+    /// The connection broke in the middle of work: next time one mail after the other.
+    private(set) var isCareful = false
+
+    mutating func count(_ error: IMAPError) {
+        inARow += 1
+        refusedLogins = error.code == .loginRefused ? refusedLogins + 1 : 0
+        isCareful = [.closed, .timedOut, .broken].contains(error.code)
+    }
+
+    func pause(after error: IMAPError, _ timings: MailboxTimings) -> Duration {
+        let doubled = timings.firstPause * (1 << min(inARow - 1, 20))
+        let least: Duration =
+            switch error.code {
+            case .loginRefused: timings.loginPause
+            case .busy, .storeFailed: timings.busyPause
+            default: .zero
+            }
+        // Many mailboxes of one server must not come back at the same moment.
+        return min(max(doubled, least), timings.longestPause) * Double.random(in: 0.8...1.2)
+    }
+}
+
+extension WatchedMailbox {
+    var target: StreamTarget {
+        let encryption: StreamTarget.Encryption =
+            switch settings.encryption {
+            case .tls: .tls
+            case .starttls: .starttls
+            case .none: .none
+            }
+        return StreamTarget(
+            host: settings.host, port: settings.port, encryption: encryption, caPEM: settings.caPEM,
+            pin: settings.pin, proxy: settings.proxy)
+    }
+
+    func login(with secret: Secret) -> StreamLogin {
+        settings.oauth == nil
+            ? .password(user: settings.username, secret) : .bearer(user: settings.username, secret)
+    }
+}

@@ -1,0 +1,184 @@
+public import FoundationEssentials
+public import PinpostCore
+
+extension SQLiteStore: MailboxState {
+    public func position(of mailbox: WatchedMailbox.ID) async throws(StoreError) -> MailboxPosition? {
+        let position = try await readers.read { (connection) throws(StoreError) in
+            try connection.first("SELECT uid_validity, next_uid FROM mailboxes WHERE id = ?", mailbox) {
+                (row: inout Row) throws(StoreError) -> MailboxPosition? in
+                let validity = row.optional { $0.number() }
+                let next = row.number()
+                return validity.map { MailboxPosition(uidValidity: $0, nextUID: next) }
+            }
+        }
+        guard let position else { throw StoreError(.notFound, "mailbox") }
+        return position
+    }
+
+    public func begin(_ position: MailboxPosition, in mailbox: WatchedMailbox.ID) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) -> Void in
+            try transaction.connection.forgetPosition(of: mailbox)
+            try transaction.connection.put(position, of: mailbox)
+        }
+    }
+
+    public func record(
+        _ verdicts: [MailVerdict], upTo position: MailboxPosition, in mailbox: WatchedMailbox.ID, now: Date
+    ) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) -> Void in
+            for verdict in verdicts { try transaction.connection.put(verdict, of: mailbox, now: now) }
+            try transaction.connection.put(position, of: mailbox)
+        }
+    }
+
+    public func failing(in mailbox: WatchedMailbox.ID) async throws(StoreError) -> [UInt32: Int] {
+        let rows = try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                "SELECT uid, attempts FROM mailbox_mails WHERE mailbox_id = ? AND fate = 'failing'", mailbox
+            ) { (row: inout Row) throws(StoreError) in (uid: row.number(), attempts: row.int()) }
+        }
+        return Dictionary(uniqueKeysWithValues: rows.map { ($0.uid, $0.attempts) })
+    }
+
+    public func finished(
+        in mailbox: WatchedMailbox.ID, upTo limit: Int
+    ) async throws(StoreError) -> [FinishedMail] {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                """
+                SELECT uid, afterwards, \(Self.hasFailed) FROM mailbox_mails AS mails
+                WHERE mailbox_id = ? AND afterwards IN ('waiting', 'copied') AND NOT \(Self.isOpen)
+                ORDER BY uid LIMIT ?
+                """, mailbox, limit
+            ) { (row: inout Row) throws(StoreError) in
+                let uid = row.number()
+                let progress: AfterwardsProgress = try row.choice()
+                return FinishedMail(uid: uid, hasFailed: row.flag(), progress: progress)
+            }
+        }
+    }
+
+    public func hasUnfinished(in mailbox: WatchedMailbox.ID) async throws(StoreError) -> Bool {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.exists(
+                "SELECT 1 FROM mailbox_mails WHERE mailbox_id = ? AND afterwards IN ('waiting', 'copied')", mailbox)
+        }
+    }
+
+    public func note(
+        _ progress: AfterwardsProgress, of uids: [UInt32], in mailbox: WatchedMailbox.ID
+    ) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            for uid in uids {
+                try transaction.connection.run(
+                    "UPDATE mailbox_mails SET afterwards = ? WHERE mailbox_id = ? AND uid = ?",
+                    progress.rawValue, mailbox, uid)
+            }
+        }
+    }
+
+    public func noteSuccess(of mailbox: WatchedMailbox.ID, now: Date) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) -> Void in
+            try transaction.connection.run(
+                "UPDATE mailboxes SET last_success = ?, last_error = NULL, last_error_at = NULL WHERE id = ?",
+                now, mailbox)
+        }
+    }
+
+    public func noteFailure(
+        of mailbox: WatchedMailbox.ID, _ reason: String, stop: Bool, now: Date
+    ) async throws(StoreError) {
+        let stopped: String? = stop ? reason : nil
+        try await writer.write { (transaction) throws(StoreError) -> Void in
+            try transaction.connection.run(
+                "UPDATE mailboxes SET last_error = ?, last_error_at = ?, stopped_reason = ? WHERE id = ?",
+                reason, now, stopped, mailbox)
+        }
+    }
+
+    public func expire(
+        in mailbox: WatchedMailbox.ID, before date: Date, keeping limit: Int
+    ) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            let connection = transaction.connection
+            try connection.forgetMails(
+                of: mailbox, where: "fate <> 'failing' AND coalesce(afterwards, 'done') = 'done' AND seen_at < ?2", date)
+            try connection.forgetMails(
+                of: mailbox,
+                where: """
+                    fate = 'quarantined' AND uid < (SELECT min(uid) FROM (SELECT uid FROM mailbox_mails
+                        WHERE mailbox_id = ?1 AND fate = 'quarantined' ORDER BY uid DESC LIMIT ?2))
+                    """, limit)
+        }
+    }
+
+    /// Some message of the mail is on its way.
+    private static let isOpen = exists("messages.state IN ('accepted', 'reading', 'delivering')")
+
+    /// Some message of the mail, or an item of one, needs a person.
+    private static let hasFailed = exists(
+        """
+        (messages.state = 'parked' OR EXISTS
+            (SELECT 1 FROM items WHERE items.message_id = messages.id AND items.state = 'parked'))
+        """)
+
+    private static func exists(_ condition: String) -> String {
+        """
+        EXISTS (SELECT 1 FROM mailbox_messages JOIN messages ON messages.id = mailbox_messages.message_id
+            WHERE mailbox_messages.mailbox_id = mails.mailbox_id AND mailbox_messages.uid = mails.uid AND \(condition))
+        """
+    }
+}
+
+extension Connection {
+    fileprivate func forgetMails(
+        of mailbox: WatchedMailbox.ID, where condition: String, _ bound: any SQLConvertible
+    ) throws(StoreError) {
+        let mails = "mailbox_mails WHERE mailbox_id = ?1 AND \(condition)"
+        try run(
+            "DELETE FROM mailbox_messages WHERE mailbox_id = ?1 AND uid IN (SELECT uid FROM \(mails))", mailbox, bound)
+        try run("DELETE FROM \(mails)", mailbox, bound)
+    }
+
+    fileprivate func put(_ position: MailboxPosition, of mailbox: WatchedMailbox.ID) throws(StoreError) {
+        let changed = try run(
+            "UPDATE mailboxes SET uid_validity = ?, next_uid = ? WHERE id = ?", position.uidValidity, position.nextUID,
+            mailbox)
+        guard changed > 0 else { throw StoreError(.notFound, "mailbox") }
+    }
+
+    fileprivate func put(
+        _ verdict: MailVerdict, of mailbox: WatchedMailbox.ID, now: Date
+    ) throws(StoreError) {
+        switch verdict.fate {
+        case .taken(let messages, let waits):
+            let progress = waits ? AfterwardsProgress.waiting.rawValue : nil
+            try put(verdict.uid, of: mailbox, fate: "taken", afterwards: progress, now: now)
+            for message in messages {
+                try run(
+                    """
+                    INSERT INTO mailbox_messages (mailbox_id, uid, message_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING
+                    """, mailbox, verdict.uid, message)
+            }
+        case .quarantined(let reason): try put(verdict.uid, of: mailbox, fate: "quarantined", reason: reason, now: now)
+        case .failing(let attempts, let reason):
+            try put(verdict.uid, of: mailbox, fate: "failing", reason: reason, attempts: attempts, now: now)
+        case .gone:
+            try run("DELETE FROM mailbox_messages WHERE mailbox_id = ? AND uid = ?", mailbox, verdict.uid)
+            try run("DELETE FROM mailbox_mails WHERE mailbox_id = ? AND uid = ?", mailbox, verdict.uid)
+        }
+    }
+
+    private func put(
+        _ uid: UInt32, of mailbox: WatchedMailbox.ID, fate: String, reason: String? = nil, attempts: Int = 0,
+        afterwards: String? = nil, now: Date
+    ) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO mailbox_mails (mailbox_id, uid, fate, reason, attempts, afterwards, seen_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (mailbox_id, uid) DO UPDATE SET fate = excluded.fate, reason = excluded.reason,
+                attempts = excluded.attempts, afterwards = coalesce(mailbox_mails.afterwards, excluded.afterwards)
+            """, mailbox, uid, fate, reason, attempts, afterwards, now)
+    }
+}

@@ -41,17 +41,19 @@ def peer(stage, options):
     environment = os.environ | {"PEER_TOKEN": token, "PEER_DATABASE": str(stage.folder / "peer.db")}
     program = Program("the FastAPI peer", [
         python_with_peers(), "-B", "-m", "uvicorn", "--app-dir", BENCHMARKS / "peers", "ingest:app", "--host",
-        "127.0.0.1", "--port", port, "--no-access-log", "--log-level", "warning"], stage.folder / "peer.log", environment)
+        "127.0.0.1", "--port", port, "--no-access-log", "--log-level", "warning"],
+        stage.folder / "peer.log", environment)
     return measure(started(stage, program, port), f"http://127.0.0.1:{port}/v1/hooks/bench", token, options)
 
 
 def nginx(stage, options):
     binary = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not binary:
-        raise Failure("nginx is the peer of this bench; install nginx-light (Debian starts it on port 80, stop it there)")
+        raise Failure("nginx is the peer here: install nginx-light, and stop the one that Debian starts on port 80")
     port, configuration = free_port(), stage.folder / "nginx.conf"
     configuration.write_text((BENCHMARKS / "peers/nginx.conf").read_text().replace("PORT", str(port)))
-    program = Program("nginx", [binary, "-p", stage.folder, "-c", configuration, "-e", "stderr"], stage.folder / "nginx.log")
+    program = Program("nginx", [binary, "-p", stage.folder, "-c", configuration, "-e", "stderr"],
+                      stage.folder / "nginx.log")
     return measure(started(stage, program, port), f"http://127.0.0.1:{port}/v1/hooks/bench", "wrong", options)
 
 
@@ -99,7 +101,8 @@ def bench(options):
 
 
 def show(name, figures, form=None):
-    cells = (format(figures[column], form or (".0f" if column in ("requests_s", "cpu_us") else ".2f")) for column in COLUMNS)
+    whole = ("requests_s", "cpu_us")
+    cells = (format(figures[column], form or (".0f" if column in whole else ".2f")) for column in COLUMNS)
     print(f"{name:10}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
 
 

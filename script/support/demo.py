@@ -48,8 +48,8 @@ def add_tenant(service, pinry, token):
 
 
 def send_mail(service, address):
-    message = mail(address, "Evening over the hills #sunset", "Seen on the way home. #hills\n\n-- \nSent from my phone\n",
-                   PHOTO, "IMG_0001.HEIC")
+    text = "Seen on the way home. #hills\n\n-- \nSent from my phone\n"
+    message = mail(address, "Evening over the hills #sunset", text, PHOTO, "IMG_0001.HEIC")
     done = service.run("ingest", "mail", "--recipient", address, stdin=message)
     if done.returncode != 0:
         raise Failure(f"`pinpost ingest mail` ended with status {done.returncode}: {done.stderr.decode().strip()}")

@@ -1,8 +1,9 @@
 """A kill -9 loop around the service while messages come in and Pinry misbehaves.
 
-Three tenants share one Pinry and one has its own; each has three boards, one of them private, and for each board a webhook and
-a mail address. Every message is told by its description, is sent until it is acknowledged, and some are sent again after
-that. At the end each must be pinned once, by the right user, on the right board. The last line is one JSON object.
+Three tenants share one Pinry and one has its own; each has three boards, one of them private, and for each board a
+webhook and a mail address. Every message is told by its description, is sent until it is acknowledged, and some are
+sent again after that. At the end each must be pinned once, by the right user, on the right board. The last line is
+one JSON object.
 """
 import argparse, base64, dataclasses, json, queue, random, shutil, sys, threading, time
 from programs import ROOT, Failure, Stage, build, fetch, processes, run, wait_until
@@ -264,7 +265,8 @@ def report(options, sender, victim, verdict, parked, status, seconds):
     for name, code in sender.refused[:10]:
         print(f"soak: refused with {code}: {name}", file=sys.stderr)
     print(json.dumps({"messages": options.messages, "acknowledged": len(sender.expected), **sender.counts,
-                      "orphan_images": verdict.orphans, "kills": options.kills, "starts": len(victim.sessions), **faults,
+                      "orphan_images": verdict.orphans, "kills": options.kills, "starts": len(victim.sessions),
+                      **faults,
                       "restart_s_max": round(max(victim.restarts, default=0), 2), "seconds": round(seconds),
                       "seed": options.seed}))
     return any(faults.values())

@@ -1,5 +1,5 @@
 public import DecoderProtocol
-public import Glibc
+import Glibc
 
 /// The file that takes the finished picture.
 ///

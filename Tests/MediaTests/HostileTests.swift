@@ -55,7 +55,7 @@ struct HostileTests {
     @Test("more parameters or properties than any encoder writes are refused")
     func manyParameters() throws {
         #expect(try code(.init(rows: 2, columns: 2, parameterPadding: 20_000)) == .overLimit)
-        #expect(try code(.init(rows: 2, columns: 2, repeatedProperties: 40_000)) == .overLimit)
+        #expect(try code(.init(rows: 2, columns: 2, repeatedProperties: 70_000)) == .overLimit)
     }
 
     @Test("items that are made of each other are refused")

@@ -33,6 +33,8 @@ struct HEIFBuilder {
         var colours: (primaries: Int, matrix: Int, isFullRange: Bool)?
         /// Cuts the edges away, as `clap` says.
         var isCropped = false
+        /// Shows the grid through an `iden` item with so many quarter turns.
+        var identity: UInt8?
         /// How the places of the tiles are written.
         var placing = Placing.plain
         /// Points EXIF at the picture and at a tone map beside it, as iOS 18 does.
@@ -105,8 +107,8 @@ struct HEIFBuilder {
         return places
     }
 
-    /// The number of the item that holds all tiles.
-    private static let holder = 60_000
+    /// The numbers of the item that holds all tiles, and of the one that stands for the grid.
+    private static let (holder, identity) = (60_000, 60_001)
 
     private func exifItem(_ plan: Plan) -> [UInt8] {
         plan.exif.map { [0, 0, 0, 0] + Crafting.exif(orientation: $0) } ?? []
@@ -126,6 +128,7 @@ struct HEIFBuilder {
         if plan.exif != nil { items.append(Self.item(exif, "Exif")) }
         if plan.hasToneMap { items.append(Self.item(toneMap, "tmap")) }
         if plan.placing == .item { items.append(Self.item(Self.holder, "data")) }
+        if plan.identity != nil { items.append(Self.item(Self.identity, "iden")) }
         items += extras.map { Self.item($0, "Exif") }
 
         var places = tilePlaces(plan, dataStart: dataStart)
@@ -148,6 +151,7 @@ struct HEIFBuilder {
             references += (1...tiles).map { Self.reference("iloc", $0, [Self.holder]) }
         }
 
+        if plan.identity != nil { references.append(Self.reference("dimg", Self.identity, [grid])) }
         if plan.placing == .circle {
             references += (1...tiles).map { Self.reference("iloc", $0, [$0 % tiles + 1]) }
         }
@@ -155,7 +159,8 @@ struct HEIFBuilder {
         return Self.full(
             "meta",
             Self.full("hdlr", [0, 0, 0, 0] + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
-                + Self.full("pitm", Self.short(grid)) + Self.full("iinf", Self.short(items.count) + items.joined())
+                + Self.full("pitm", Self.short(plan.identity == nil ? grid : Self.identity))
+                + Self.full("iinf", Self.short(items.count) + items.joined())
                 + Self.full("iref", Array(references.joined())) + properties(plan, tiles, grid, size)
                 + Self.box("idat", descriptor)
                 + Self.full("iloc", version: 1, [0x44, 0] + Self.short(places.count) + places.joined()))
@@ -186,7 +191,13 @@ struct HEIFBuilder {
         let ofTile = [0x81, 2] + (colours.map { [UInt8($0 + 1)] } ?? [])
         for id in 1...tiles { associations += Self.short(id) + [UInt8(ofTile.count)] + ofTile }
         for _ in 0..<plan.repeatedProperties { associations += Self.short(grid) + [UInt8(ofGrid.count)] + ofGrid }
-        let map = Self.full("ipma", UInt32(tiles + plan.repeatedProperties).bigEndianBytes + associations)
+        var entries = tiles + plan.repeatedProperties
+        if let turns = plan.identity {
+            known.append(Self.box("irot", [turns]))
+            associations += Self.short(Self.identity) + [2, 3, UInt8(known.count)]
+            entries += 1
+        }
+        let map = Self.full("ipma", UInt32(entries).bigEndianBytes + associations)
         return Self.box("iprp", Self.box("ipco", Array(known.joined())) + map)
     }
 

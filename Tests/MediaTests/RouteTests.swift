@@ -5,7 +5,7 @@ import Testing
 @testable import Decoding
 @testable import Media
 
-@Suite("Routes of a HEIC", .timeLimit(.minutes(2)))
+@Suite("Routes of a HEIC", .timeLimit(.minutes(5)))
 struct RouteTests {
     private func builder() throws -> HEIFBuilder {
         try HEIFBuilder(tiles: (1...6).map { try Workshop.fixture("piece-\($0).heic") })
@@ -64,6 +64,18 @@ struct RouteTests {
         #expect(try (0..<2).map { try turn(nil, $0) } == [.downMirrored, .upMirrored])
         #expect(try turn(1, 1) == .rightMirrored)
         #expect(try turn(1, 0) == .leftMirrored)
+    }
+
+    @Test("an item that only turns another one is looked through")
+    func identity() async throws {
+        let file = try builder().file(.init(rows: 2, columns: 3, quarterTurns: 3, mirror: 1, identity: 2))
+        let heif = try HEIFFile(file[...], type: .heic)
+        guard case .tiles(let plan) = heif.route else {
+            Issue.record("not a plain photo")
+            return
+        }
+        #expect(plan.orientation == .right.followed(by: .upMirrored).followed(by: .down))
+        #expect(try await Workshop.convert(file).shape == .init(type: .jpeg, width: 128, height: 192))
     }
 
     @Test(

@@ -12,12 +12,10 @@ struct HEIFColour {
 
     private static let displayP3 = 12
 
-    /// What stands at the picture itself counts before what stands at its tiles.
-    init(of item: HEIFContainer.ItemID, or tile: HEIFContainer.ItemID?, in container: HEIFContainer) {
-        for id in [item, tile].compactMap({ $0 }) {
-            for property in container.items[id]?.properties ?? [] where property.type == "colr" {
-                read(property.payload)
-            }
+    /// What stands at the first of the items counts first.
+    init(of items: [HEIFContainer.ItemID], in container: HEIFContainer) {
+        for property in items.flatMap({ container.items[$0]?.properties ?? [] }) where property.type == "colr" {
+            read(property.payload)
         }
         if profile == nil, codePoints?.primaries == Self.displayP3 { profile = .displayP3 }
     }

@@ -42,24 +42,26 @@ struct HEIFFile {
     private init(
         _ container: HEIFContainer, _ primary: HEIFContainer.ItemID, _ type: PictureType, _ limits: HEIFLimits
     ) throws(MediaError) {
-        let alphas = Self.alphaItems(of: primary, in: container)
+        let transform = HEIFTransform(of: primary, in: container)
+        let picture = transform.source
+        let alphas = Self.alphaItems(of: [primary, picture], in: container)
         let gate = HEIFGate(container: container, type: type, limits: limits.tiled)
         try gate.checkPlaces()
         for item in [primary] + alphas { try gate.check(item) }
-        let colour = HEIFColour(of: primary, or: container.targets("dimg", of: primary).first, in: container)
+        let tiles = container.targets("dimg", of: picture).prefix(1)
+        let colour = HEIFColour(of: [primary, picture] + tiles, in: container)
         let exif = Self.exif(of: primary, in: container, limit: limits.exifBytes)
-        let transform = HEIFTransform(of: primary, in: container)
         let leftToExif = transform.isTurned ? .up : exif?.orientation ?? .up
         let plan =
             alphas.isEmpty && !transform.isCropped
             ? TilePlanner(container: container).plan(
-                for: primary, turn: transform.turn.followed(by: leftToExif), colour: colour) : nil
+                for: picture, turn: transform.turn.followed(by: leftToExif), colour: colour) : nil
         if plan == nil {
             let gate = HEIFGate(container: container, type: type, limits: limits.library)
             for item in [primary] + alphas { try gate.check(item) }
         }
         self.type = type
-        size = try gate.size(of: primary)
+        size = try gate.size(of: picture)
         route = plan.map { .tiles($0) } ?? .library(leftToExif)
         turn = transform.turn.followed(by: leftToExif)
         self.exif = exif
@@ -75,9 +77,12 @@ struct HEIFFile {
     }
 
     private static func alphaItems(
-        of primary: HEIFContainer.ItemID, in container: HEIFContainer
+        of pictures: [HEIFContainer.ItemID], in container: HEIFContainer
     ) -> [HEIFContainer.ItemID] {
-        container.references.filter { $0.box.type == "auxl" && $0.to.contains(primary) }.map(\.from).filter { item in
+        let companions = container.references.filter { reference in
+            reference.box.type == "auxl" && pictures.contains { reference.to.contains($0) }
+        }
+        return companions.map(\.from).filter { item in
             guard let kind = container.property("auxC", of: item)?.dropFirst(4) else { return false }
             return alphaTypes.contains { kind.starts(with: $0) }
         }

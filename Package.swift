@@ -68,6 +68,9 @@ let package = Package(
         executable("pinpost-decoder", ["Decoding"]),
         executable("pinpost-decoder-full", ["DecodingFull", "Decoding", "DecoderProtocol"]),
         executable("pinry-double", ["PinpostTesting"]),
+        .executableTarget(
+            name: "bench-http", dependencies: ["CurlKit", "PinpostCore"], path: "Benchmarks/http",
+            swiftSettings: upcoming),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),

@@ -53,6 +53,19 @@ struct HostileSiteTests {
         }
     }
 
+    @Test("a site that drips or says nothing is given up when the time is over")
+    func slow() async throws {
+        let site = try Site(within: .milliseconds(400)) { request in
+            request.target == "/silent"
+                ? .init(bytes: [], then: .hang)
+                : .init(bytes: Array("HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n<".utf8), then: .hang)
+        }
+        for path in ["/silent", "/drip"] {
+            let error = await #expect(throws: LinkError.self) { try await site.picture(of: path) }
+            #expect(error?.code == .failed, "\(path)")
+        }
+    }
+
     @Test("links that no browser would follow are refused before anything is sent")
     func refused() async throws {
         let site = try Site { _ in Site.png() }

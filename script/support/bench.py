@@ -46,14 +46,17 @@ def peer(stage, options):
     return measure(started(stage, program, port), f"http://127.0.0.1:{port}/v1/hooks/bench", token, options)
 
 
-def nginx(stage, options):
+def nginx_binary():
     binary = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if not binary:
-        raise Failure("nginx is the peer here: install nginx-light, and stop the one that Debian starts on port 80")
+        raise Failure("this bench needs nginx; install nginx-light (Debian starts it on port 80, stop it there)")
+    return binary
+
+
+def nginx(stage, options):
     port, configuration = free_port(), stage.folder / "nginx.conf"
     configuration.write_text((BENCHMARKS / "peers/nginx.conf").read_text().replace("PORT", str(port)))
-    program = Program("nginx", [binary, "-p", stage.folder, "-c", configuration, "-e", "stderr"],
-                      stage.folder / "nginx.log")
+    program = Program("nginx", [nginx_binary(), "-p", stage.folder, "-c", configuration, "-e", "stderr"], stage.folder / "nginx.log")
     return measure(started(stage, program, port), f"http://127.0.0.1:{port}/v1/hooks/bench", "wrong", options)
 
 
@@ -106,13 +109,47 @@ def show(name, figures, form=None):
     print(f"{name:10}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
 
 
+def http_clients(options):
+    """The service's HTTP client beside libcurl's multi interface in C: the same requests to the same nginx."""
+    folder = build("release")
+    scratch = ROOT / ".build/bench"
+    scratch.mkdir(parents=True, exist_ok=True)
+    peer_client = scratch / "curl_multi"
+    flags = subprocess.run(["pkg-config", "--cflags", "--libs", "libcurl"], check=True, capture_output=True, text=True)
+    subprocess.run(["gcc", "-O2", "-o", peer_client, BENCHMARKS / "peers/curl_multi.c", *flags.stdout.split()], check=True)
+    clients = {"pinpost": folder / "bench-http", "curl_multi": peer_client}
+    rounds = {name: [] for name in clients}
+    port = free_port()
+    with Stage(folder, scratch) as stage:
+        configuration = stage.folder / "nginx.conf"
+        text = (BENCHMARKS / "peers/nginx.conf").read_text().replace("PORT", str(port))
+        configuration.write_text(text.replace("return 401;", f'return 200 "{"x" * 100}";'))
+        server = Program("nginx", [nginx_binary(), "-p", stage.folder, "-c", configuration, "-e", "stderr"],
+                         stage.folder / "nginx.log")
+        started(stage, server, port)
+        for _ in range(options.rounds):
+            for name, client in clients.items():
+                done = subprocess.run([client, str(port), str(options.requests), str(options.connections)],
+                                      capture_output=True, text=True)
+                if done.returncode != 0:
+                    raise Failure(f"{name} failed: {done.stderr}")
+                figures = json.loads(done.stdout)
+                rounds[name].append(figures)
+                print(f"{name:10} {figures['requests_s']:10.0f} requests/s {figures['cpu_us']:8.1f} µs CPU each", flush=True)
+    medians = {name: statistics.median(r["requests_s"] for r in all_) for name, all_ in rounds.items()}
+    ratio = medians["pinpost"] / medians["curl_multi"]
+    print(json.dumps({"bench": "http", "connections": options.connections, **medians, "ratio": round(ratio, 3)}))
+
+
 def main():
     parser = argparse.ArgumentParser(prog="script/bench", description=__doc__)
-    parser.add_argument("bench", choices=BENCHES)
+    parser.add_argument("bench", choices=[*BENCHES, "http"])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=6, help="length of one round")
     parser.add_argument("--connections", type=int, default=32)
-    bench(parser.parse_args())
+    parser.add_argument("--requests", type=int, default=200_000, help="requests of one round of http")
+    options = parser.parse_args()
+    http_clients(options) if options.bench == "http" else bench(options)
 
 
 run("bench", main)

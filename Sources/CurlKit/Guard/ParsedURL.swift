@@ -92,6 +92,12 @@ private func isNumber(_ label: Substring) -> Bool {
     label.allSatisfy(\.isNumber) || label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
 }
 
+/// Made once: glibc reads files for it.
+private enum UTF8Locale {
+    /// Safe to share: nobody changes or frees it.
+    nonisolated(unsafe) static let shared = ccurl_utf8_locale()
+}
+
 /// Owns one `CURLU`.
 private struct URLHandle: ~Copyable {
     private let handle: OpaquePointer
@@ -128,12 +134,9 @@ private struct URLHandle: ~Copyable {
     func optionalPart(_ part: CURLUPart) -> String? { get(part, 0).text }
 
     private func get(_ part: CURLUPart, _ flags: UInt32) -> (code: CURLUcode, text: String?) {
-        let locale = ccurl_utf8_locale()
-        let before = locale.map { uselocale($0) }
-        defer {
-            if let before { uselocale(before) }
-            if let locale { freelocale(locale) }
-        }
+        // Only the conversion to ASCII looks at the locale.
+        let before = flags & UInt32(CURLU_PUNYCODE) == 0 ? nil : UTF8Locale.shared.map { uselocale($0) }
+        defer { if let before { uselocale(before) } }
         var text: UnsafeMutablePointer<CChar>?
         let code = curl_url_get(handle, part, &text, flags)
         defer { curl_free(text) }

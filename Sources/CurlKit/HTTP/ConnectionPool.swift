@@ -36,7 +36,7 @@ final class ConnectionPool {
     /// Counts up with every use, for throwing the oldest pool away.
     var lastUse = 0
 
-    private static let idleLimit = 8
+    private static let idleLimit = 64
 
     init() throws(HTTPExchangeError) {
         CurlLibrary.start()

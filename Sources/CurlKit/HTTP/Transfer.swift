@@ -120,16 +120,14 @@ struct Answer {
             isTooLarge = true
             return false
         }
-        let text = String(decoding: line, as: UTF8.self)
         // A status line starts the next answer: what came before was interim.
-        if text.hasPrefix("HTTP/") {
+        if line.starts(with: Self.statusLine) {
             headers = []
             hasWholeHead = false
-        } else if text == "\r\n" || text == "\n" {
+        } else if line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             hasWholeHead = true
-        } else if let colon = text.firstIndex(of: ":") {
-            let value = text[text.index(after: colon)...]
-            headers.append((text[..<colon].lowercased(), Self.trimmed(value)))
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            headers.append((Self.text(line[..<colon]).lowercased(), Self.text(line[(colon + 1)...])))
         }
         return true
     }
@@ -152,9 +150,13 @@ struct Answer {
         return type != nil && type != .svg
     }
 
-    private static func trimmed(_ text: Substring) -> String {
-        // A CR LF is one Character to Swift, white space like the others.
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    private static let statusLine = Array("HTTP/".utf8)
+
+    /// Without the white space around it.
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        var (start, end) = (bytes.startIndex, bytes.endIndex)
+        while start < end, bytes[start] <= 0x20 { start += 1 }
+        while start < end, bytes[end - 1] <= 0x20 { end -= 1 }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
     }
 }

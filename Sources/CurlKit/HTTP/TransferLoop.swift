@@ -38,31 +38,48 @@ private final class Mailbox: Sendable {
         var isClosed = false
     }
 
+    private struct State {
+        var news = News()
+        /// The thread waits for sockets, or is about to: whoever brings news has to wake it.
+        var isResting = false
+    }
+
     let multi: MultiHandle
-    private let news = Mutex(News())
+    private let state = Mutex(State())
 
     init(multi: MultiHandle) { self.multi = multi }
 
-    func add(_ transfer: Transfer) {
-        news.withLock { $0.transfers.append(transfer) }
-        multi.wake()
-    }
+    func add(_ transfer: Transfer) { tell { $0.transfers.append(transfer) } }
 
-    func noteCancellation() {
-        news.withLock { $0.hasCancellations = true }
-        multi.wake()
-    }
+    func noteCancellation() { tell { $0.hasCancellations = true } }
 
-    func close() {
-        news.withLock { $0.isClosed = true }
-        multi.wake()
-    }
+    func close() { tell { $0.isClosed = true } }
 
     func take() -> News {
-        news.withLock { news in
-            defer { news = News(isClosed: news.isClosed) }
-            return news
+        state.withLock { state in
+            state.isResting = false
+            defer { state.news = News(isClosed: state.news.isClosed) }
+            return state.news
         }
+    }
+
+    /// Whether the thread may wait for sockets: nothing has come in since it last looked.
+    func mayRest() -> Bool {
+        state.withLock { state in
+            guard state.news.transfers.isEmpty, !state.news.hasCancellations else { return false }
+            state.isResting = true
+            return true
+        }
+    }
+
+    /// Waking costs a system call on both sides, so it is done only where it is needed.
+    private func tell(_ change: (inout News) -> Void) {
+        let isResting = state.withLock { state in
+            change(&state.news)
+            defer { state.isResting = false }
+            return state.isResting
+        }
+        if isResting { multi.wake() }
     }
 }
 
@@ -112,7 +129,7 @@ private final class Worker {
             var active: CInt = 0
             curl_multi_perform(multi.pointer, &active)
             reap()
-            curl_multi_poll(multi.pointer, nil, 0, 60_000, nil)
+            if mailbox.mayRest() { curl_multi_poll(multi.pointer, nil, 0, 60_000, nil) }
         }
     }
 

@@ -10,14 +10,17 @@ struct Site {
     let server: LoopbackServer
     let links: FetchedLinks
 
-    /// - Parameter pages: What each target answers; anything else is a 404.
-    init(_ pages: @escaping @Sendable (LoopbackServer.Request) -> LoopbackServer.Reply?) throws {
+    /// Starts a site; `pages` says what each target answers, and anything else is a 404.
+    init(
+        within limit: Duration = .seconds(50),
+        _ pages: @escaping @Sendable (LoopbackServer.Request) -> LoopbackServer.Reply?
+    ) throws {
         server = try LoopbackServer { pages($0) ?? LoopbackServer.Reply(404) }
         var settings = HTTPClient.Settings()
         settings.exceptions = Set([AddressPolicy.Exception("127.0.0.1:\(server.port)")].compactMap(\.self))
         links = FetchedLinks(
             http: PoliteExchange(try HTTPClient(settings)), reader: PageDesk.reader, blobs: MemoryBlobs(),
-            pool: BlockingPool(width: 1), timeLimit: .seconds(50))
+            pool: BlockingPool(width: 1), timeLimit: limit)
     }
 
     func picture(of path: String, isImage: Bool = false) async throws -> LinkPicture {

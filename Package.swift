@@ -75,6 +75,8 @@ let package = Package(
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),
         tests("MailTests", ["Mail", "PinpostCore"]),
+        tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography", "PinpostTesting"]),
+        tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
@@ -86,7 +88,7 @@ let package = Package(
         tests("PinpostTestingTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests(
             "IntegrationTests",
-            ["PinpostCore", "Cryptography", "CurlKit", "PinryClient", "StoreSQLite", "PinpostTesting"]),
+            ["PinpostCore", "Cryptography", "CurlKit", "Mail", "PinryClient", "StoreSQLite", "PinpostTesting"]),
         tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(

@@ -45,9 +45,9 @@ struct MailboxSession {
                     try await ports.state.hasUnfinished(in: mailbox.id)
                 }
                 let connection = connection
-                async let ring: Void = waking.ring(connection, after: generations, finished: waits, until: stop)
+                // Cancelled, and waited for, at the end of this turn.
+                async let _: Void = waking.ring(connection, after: generations, finished: waits, until: stop)
                 try await waitForNews(until: poll)
-                _ = await ring
             }
         }
     }

@@ -2,6 +2,31 @@ import Glibc
 
 /// The few things that a thread of its own does with a socket; all of them end when the server stops.
 enum Socket {
+    /// Whether somebody listens on 127.0.0.1 at that port.
+    static func isListening(_ port: Int) -> Bool {
+        guard let socket = connect(to: port) else { return false }
+        close(socket)
+        return true
+    }
+
+    /// A connection to 127.0.0.1; nil where nobody listens.
+    static func connect(to port: Int) -> CInt? {
+        let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(truncatingIfNeeded: port).bigEndian)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, size) == 0 }
+        }
+        guard isConnected else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
     /// False when the server stops.
     static func waitReadable(_ socket: CInt, orUntil signal: StopSignal) -> Bool {
         var waits = [

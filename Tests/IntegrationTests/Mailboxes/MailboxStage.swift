@@ -1,0 +1,138 @@
+import Cryptography
+import CurlKit
+import FoundationEssentials
+import Mail
+import PinpostCore
+import PinpostTesting
+import StoreSQLite
+import Synchronization
+import Testing
+
+/// The real store and the real mailbox service, with two tenants who have an address each.
+final class MailboxStage: Sendable {
+    let folder: String
+    let store: SQLiteStore
+    let vault: Vault
+    let tenants: [Tenant]
+    /// A live address of each tenant, token and all.
+    let addresses: [String]
+    let ports: MailboxPorts
+    let service: MailboxService
+
+    static func open(
+        _ change: (inout MailboxTimings) -> Void = { _ in }, limits: IMAPLimits = IMAPLimits(),
+        _ body: (MailboxStage) async throws -> Void
+    ) async throws {
+        var timings = MailboxTimings()
+        (timings.firstPause, timings.busyPause, timings.loginPause) = (
+            .milliseconds(20), .milliseconds(20), .milliseconds(20)
+        )
+        change(&timings)
+        let stage = try await MailboxStage(timings, limits)
+        do {
+            try await body(stage)
+        } catch {
+            await stage.end()
+            throw error
+        }
+        await stage.end()
+    }
+
+    private init(_ timings: MailboxTimings, _ limits: IMAPLimits) async throws {
+        var random = SystemRandom()
+        folder = "/tmp/pinpost-mailboxes-\(Identifier<MailboxStage>.random(using: &random))"
+        store = try await SQLiteStore.open(in: folder, now: .now)
+        let loaded = try KeyRing.load(from: KeySources(dataFolder: folder), checkValues: [:], using: &random)
+        vault = Vault(ring: loaded.ring, instanceID: try await store.instanceID())
+        let addressing = try #require(MailAddressing(mailAddress: "pins@example.org"))
+        var (tenants, addresses): ([Tenant], [String]) = ([], [])
+        for slug in ["ada", "bob"] {
+            let server = Server(id: .random(using: &random), baseURL: "http://\(slug).example")
+            let tenant = Tenant(id: .random(using: &random), slug: slug, server: server.id, createdAt: .now)
+            try await store.add(tenant, on: server)
+            let token = AddressToken.random(using: &random)
+            try await store.add(
+                PinpostCore.Address(
+                    id: .random(using: &random), tenant: tenant.id, tokenHash: token.hash,
+                    token: try vault.seal(token.text, for: .addressToken, of: tenant.id), defaults: EntranceDefaults(),
+                    createdAt: .now))
+            tenants.append(tenant)
+            addresses.append(addressing.address(for: token.text.withBytes { String(decoding: $0, as: UTF8.self) }))
+        }
+        (self.tenants, self.addresses) = (tenants, addresses)
+        let surroundings = Surroundings(now: { .now }, random: { SystemRandom() })
+        let intake = MailboxIntake(
+            sink: store, directory: store, blobs: store, pool: BlockingPool(width: 4), addressing: addressing,
+            surroundings: surroundings)
+        ports = MailboxPorts(
+            directory: store, state: store, keeper: vault, http: try HTTPClient(blobs: store), intake: intake,
+            blobs: store, surroundings: surroundings, logger: Self.logger, timings: timings, limits: limits)
+        service = MailboxService(ports, changes: store.mailboxesChanged, finished: store.messagesFinished)
+    }
+
+    /// `PINPOST_TEST_LOG=1` shows what the watchers do.
+    private static let logger =
+        ProcessInfo.processInfo.environment["PINPOST_TEST_LOG"] == nil ? Logger.silent : Logger(level: .debug, format: .text)
+
+    private func end() async {
+        await store.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Adds a mailbox on a port of this machine.
+    @discardableResult
+    func addMailbox(
+        _ name: String = "inbox", port: Int, password: String = "secret", user: String = "ada",
+        _ change: (inout MailboxSettings) -> Void = { _ in }
+    ) async throws -> WatchedMailbox {
+        var random = SystemRandom()
+        let id = WatchedMailbox.ID.random(using: &random)
+        var settings = MailboxSettings(host: "127.0.0.1", port: port, encryption: .none, username: user)
+        change(&settings)
+        let secret = try vault.seal(
+            Secret(copying: Array(password.utf8)), for: .mailboxPassword, of: WatchedMailbox.sealingName(of: id))
+        let mailbox = WatchedMailbox(id: id, name: name, settings: settings, secret: secret, createdAt: .now)
+        try await store.add(mailbox)
+        return mailbox
+    }
+
+    /// Runs `body` while the mailboxes are watched.
+    func watching(_ body: () async throws -> Void) async throws {
+        let shutdown = Shutdown()
+        async let watched: Void = service.run(until: shutdown)
+        do {
+            try await body()
+        } catch {
+            shutdown.request()
+            try await watched
+            throw error
+        }
+        shutdown.request()
+        try await watched
+    }
+
+    /// The messages of a tenant, once there are at least `count`, or those there are after ten seconds.
+    func messages(_ count: Int, of tenant: Int = 0) async throws -> [Message] {
+        try await eventually({ $0.count >= count }) { try await store.messages(of: tenants[tenant].id, newest: 10_000) }
+    }
+
+    /// What `read` gives once it is as wished, or after ten seconds.
+    func eventually<Value>(
+        _ isWished: (Value) -> Bool, _ read: () async throws -> Value
+    ) async throws -> Value {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while true {
+            let value = try await read()
+            if isWished(value) || ContinuousClock.now > deadline { return value }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
+    /// A mail for one of the tenants.
+    func mail(_ subject: String, for tenant: Int = 0, size: Int = 0) -> [UInt8] {
+        let text =
+            "Delivered-To: \(addresses[tenant])\r\nMessage-ID: <\(subject)@test>\r\nFrom: ada@example.net\r\n"
+            + "Subject: \(subject)\r\n\r\nhttps://example.com/\(subject)\r\n"
+        return Array(text.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size)
+    }
+}

@@ -74,8 +74,6 @@ let package = Package(
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),
-        tests("MailTests", ["Mail", "PinpostCore"]),
-        tests("PinpostAppTests", ["PinpostApp", "PinpostCore", "Cryptography", "PinpostTesting"]),
         tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),

@@ -79,7 +79,8 @@ extension PinryError: CustomStringConvertible, CustomDebugStringConvertible {
         case .wrongBase: "Pinry's API is not under this URL; give the address at which Pinry's start page opens."
         case .redirected: "The server redirects; give the URL that it redirects to."
         case .tlsUntrusted: "The server's certificate is not trusted; give its authority with --ca-file."
-        case .addressRefused: "The server has a private or loopback address; allow it with --allow-private."
+        case .addressRefused:
+            "This address may not be reached; a private or loopback one is allowed with --allow-private."
         case .boardMissing: "There is no such board."
         case .boardForeign: "The board belongs to somebody else; choose one of your own."
         case .imageRejected: "Pinry refused the picture."

@@ -102,7 +102,8 @@ extension SQLiteStore: MailboxState {
         try await writer.write { (transaction) throws(StoreError) in
             let connection = transaction.connection
             try connection.forgetMails(
-                of: mailbox, where: "fate <> 'failing' AND coalesce(afterwards, 'done') = 'done' AND seen_at < ?2", date)
+                of: mailbox, where: "fate <> 'failing' AND coalesce(afterwards, 'done') = 'done' AND seen_at < ?2", date
+            )
             try connection.forgetMails(
                 of: mailbox,
                 where: """

@@ -72,7 +72,8 @@ final class MailboxStage: Sendable {
 
     /// `PINPOST_TEST_LOG=1` shows what the watchers do.
     private static let logger =
-        ProcessInfo.processInfo.environment["PINPOST_TEST_LOG"] == nil ? Logger.silent : Logger(level: .debug, format: .text)
+        ProcessInfo.processInfo.environment["PINPOST_TEST_LOG"] == nil
+        ? Logger.silent : Logger(level: .debug, format: .text)
 
     private func end() async {
         await store.close()

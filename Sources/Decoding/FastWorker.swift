@@ -13,9 +13,9 @@ public struct FastWorker: Worker {
     /// A tile's memory serves the next one: given back each time, the kernel would have to clear it again, which costs
     /// a tenth of the whole way.
     private static func keepFreedMemory() {
-        mallopt(M_MMAP_THRESHOLD, 32 << 20)
-        mallopt(M_TRIM_THRESHOLD, CInt.max)
-        mallopt(M_TOP_PAD, 8 << 20)
+        mallopt(pinpost_mmap_threshold, 32 << 20)
+        mallopt(pinpost_trim_threshold, CInt.max)
+        mallopt(pinpost_top_pad, 8 << 20)
     }
 
     public func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output {

@@ -2,7 +2,6 @@
 // What the Glibc module leaves out: epoll, eventfd, file locks, prctl, and what hides behind _GNU_SOURCE.
 // _GNU_SOURCE itself would give types like fd_set a second definition beside the Glibc module's, which Swift refuses;
 // so the few functions that need it are declared here by hand.
-#include <malloc.h>
 #include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -20,6 +19,12 @@ extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *
 
 /// What SO_PEERCRED tells about the other end of a Unix socket (`struct ucred`).
 struct pinpost_peer { pid_t pid; uid_t uid; gid_t gid; };
+
+// <malloc.h> includes <stdio.h>, whose types belong to the Glibc module.
+extern int mallopt(int parameter, int value);
+static const int pinpost_trim_threshold = -1;
+static const int pinpost_top_pad = -2;
+static const int pinpost_mmap_threshold = -3;
 
 // Constants that hide with the functions.
 static const unsigned int pinpost_memfd_close_on_exec = 1U;

@@ -1,5 +1,4 @@
 import CCurl
-import Glibc
 import PinpostCore
 import Synchronization
 
@@ -129,8 +128,7 @@ private final class Worker {
             if news.isClosed && running.isEmpty { return }
             var active: CInt = 0
             curl_multi_perform(multi.pointer, &active)
-            // Whoever has just got an answer often asks the next thing: cheaper to let them than to be woken for it.
-            if reap() { sched_yield() }
+            reap()
             if mailbox.mayRest() { curl_multi_poll(multi.pointer, nil, 0, 60_000, nil) }
         }
     }
@@ -163,18 +161,14 @@ private final class Worker {
         }
     }
 
-    /// Hands over what is finished; false when nothing is.
-    private func reap() -> Bool {
-        var hasFinished = false
+    private func reap() {
         var left: CInt = 0
         while let message = curl_multi_info_read(multi.pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let pointer = message.pointee.easy_handle,
                 let transfer = running[pointer]
             else { continue }
             end(transfer, on: pointer, with: transfer.result(of: ccurl_result(message)))
-            hasFinished = true
         }
-        return hasFinished
     }
 
     private func end(_ transfer: Transfer, on pointer: UnsafeMutableRawPointer, with result: Transfer.Result) {

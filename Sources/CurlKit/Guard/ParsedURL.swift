@@ -21,24 +21,27 @@ public struct ParsedURL: Sendable, Hashable {
         try Self.checkAuthority(of: text)
         let first = try URLHandle(text)
         let written = try first.part(CURLUPART_HOST)
-        let label = try first.part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)).lowercased()
-        // Letters that fold to plain ASCII (`ｌｏｃａｌｈｏｓｔ`, `①②⑦.⓪.⓪.①`) only ever hide a host.
-        if written.utf8.contains(where: { $0 >= 0x80 }), !label.contains("xn--") {
-            throw HTTPExchangeError(.badURL, "the host name is written in letters that hide another one")
+        if written.utf8.contains(where: { $0 >= 0x80 }) {
+            let label = try first.part(CURLUPART_HOST, UInt32(CURLU_PUNYCODE)).lowercased()
+            // Letters that fold to plain ASCII (`ｌｏｃａｌｈｏｓｔ`, `①②⑦.⓪.⓪.①`) only ever hide a host.
+            guard label.contains("xn--") else {
+                throw HTTPExchangeError(.badURL, "the host name is written in letters that hide another one")
+            }
+            // Once more with the final host, so that numeric forms are normalised too.
+            self = try ParsedURL(first.part(CURLUPART_URL, UInt32(CURLU_PUNYCODE)))
+            return
         }
-        // Once more with the final host, so that numeric forms are normalised too.
-        let handle = try URLHandle(first.part(CURLUPART_URL, UInt32(CURLU_PUNYCODE)))
-        scheme = try handle.part(CURLUPART_SCHEME).lowercased()
-        var host = try handle.part(CURLUPART_HOST).lowercased()
+        scheme = try first.part(CURLUPART_SCHEME).lowercased()
+        var host = written.lowercased()
         if host.hasPrefix("[") { host = String(host.dropFirst().dropLast()) }
         try Self.check(host)
         self.host = host
-        guard let port = Int(try handle.part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))), port > 0 else {
+        guard let port = Int(try first.part(CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT))), port > 0 else {
             throw HTTPExchangeError(.badURL, "the port is not a number from 1 to 65535")
         }
         self.port = port
-        path = try handle.part(CURLUPART_PATH)
-        query = handle.optionalPart(CURLUPART_QUERY)
+        path = try first.part(CURLUPART_PATH)
+        query = first.optionalPart(CURLUPART_QUERY)
         let hostText = host.contains(":") ? "[\(host)]" : host
         let portText = port == (scheme == "https" ? 443 : 80) ? "" : ":\(port)"
         self.text = "\(scheme)://\(hostText)\(portText)\(path)\(query.map { "?\($0)" } ?? "")"

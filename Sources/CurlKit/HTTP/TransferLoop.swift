@@ -94,7 +94,7 @@ private final class MultiHandle: @unchecked Sendable {
         guard let pointer = curl_multi_init() else { throw HTTPExchangeError(.localFailure, "libcurl gave no loop") }
         self.pointer = pointer
         // Idle connections a pool keeps; Pinry's own server closes each one anyway.
-        _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 8)
+        _ = ccurl_multi_set_long(pointer, CURLMOPT_MAXCONNECTS, 64)
     }
 
     deinit { curl_multi_cleanup(pointer) }

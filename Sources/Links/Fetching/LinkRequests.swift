@@ -73,6 +73,7 @@ extension LinkError {
             case .busy: .busy
             case .unresolvedHost, .connectFailed, .tlsFailed, .timedOut, .connectionLost, .tooManyRedirects: .failed
             }
-        self.init(code, "the link could not be fetched: \(error.description)")
+        let words = code == .refused ? "the link is not fetched" : "the link could not be fetched"
+        self.init(code, "\(words): \(error.detail.isEmpty ? error.code.rawValue : error.detail)")
     }
 }

@@ -5,6 +5,7 @@ import PinpostCore
 extension Command {
     private static let description = Flag("description", "TEXT", "what the pin says")
     private static let source = Flag("source", "URL", "where the picture is from")
+    private static let again = Switch("again", "pin a page once more that is pinned already")
     private static let wait = Flag(
         "wait", "SECONDS", "how long to wait for the pin; 0 does not wait (120)", in: 0...3_600)
 
@@ -13,14 +14,16 @@ extension Command {
         operands: [Operand("FILE|URL", "a picture file, or a link", count: .atLeastOne)],
         flags: [
             AnyFlag(SharedFlags.tenant), AnyFlag(SharedFlags.board), AnyFlag(description), AnyFlag(source),
-            AnyFlag(SharedFlags.tag, repeatable: true), AnyFlag(SharedFlags.isPrivate), AnyFlag(wait),
+            AnyFlag(SharedFlags.tag, repeatable: true), AnyFlag(SharedFlags.isPrivate), AnyFlag(again),
+            AnyFlag(wait),
         ],
         notes: "What is not pinned in time goes on in the service; `pinpost message show ID` tells what became of it."
     ) { arguments, context in
         let wishes = PinWishes(
             tenant: try arguments.value(SharedFlags.tenant), board: try arguments.value(SharedFlags.board),
             description: try arguments.value(description), source: try arguments.value(source),
-            tags: try arguments.all(SharedFlags.tag), isPrivate: arguments.has(SharedFlags.isPrivate))
+            tags: try arguments.all(SharedFlags.tag), isPrivate: arguments.has(SharedFlags.isPrivate),
+            isAgain: arguments.has(again))
         let targets = try arguments.operands.map { (name: $0, target: try PinTarget($0)) }
         let patience = try arguments.value(wait) ?? 120
         let reports = try await context.withAdministration { administration in
@@ -62,6 +65,8 @@ struct PinWishes: Codable, Sendable {
     var source: String?
     var tags: [String]
     var isPrivate: Bool
+    /// nil from a command line of an earlier version.
+    var isAgain: Bool?
 }
 
 /// The message that now holds what was handed over.

@@ -61,10 +61,12 @@ private struct LinkPayload: Encodable {
     var board: String?
     var tags: [String]
     var isPrivate: Bool
+    var isAgain: Bool
 
     enum CodingKeys: String, CodingKey {
         case url, description, source, board, tags
         case isPrivate = "private"
+        case isAgain = "again"
     }
 
     init(url: String, _ wishes: PinWishes) {
@@ -74,6 +76,7 @@ private struct LinkPayload: Encodable {
         board = wishes.board
         tags = wishes.tags
         isPrivate = wishes.isPrivate
+        isAgain = wishes.isAgain ?? false
     }
 }
 

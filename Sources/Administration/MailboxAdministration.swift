@@ -117,16 +117,22 @@ public struct MailboxAdministration: Sendable {
             else { throw .badValue("\"\(text.prefix(40))\" is empty, too long, or has control characters.") }
         }
         guard (1...mostHeaders).contains(settings.recipientHeaders.count),
-            settings.recipientHeaders.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A } })
+            settings.recipientHeaders.allSatisfy({
+                !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
+            })
         else { throw .badValue("There must be 1 to \(mostHeaders) recipient headers, each a field's name.") }
         if let pin = settings.pin, !pin.hasPrefix("sha256//") {
             throw .badValue("A pin is sha256// and the base64 digest of the server's public key.")
         }
         if let pem = settings.caPEM { _ = try TenantAdministration.certificates(pem) }
-        if let proxy = settings.proxy, !proxy.hasPrefix("http://") && !proxy.hasPrefix("socks5h://") || proxy.contains("@") {
+        if let proxy = settings.proxy,
+            !proxy.hasPrefix("http://") && !proxy.hasPrefix("socks5h://") || proxy.contains("@")
+        {
             throw .badValue("A proxy is http://HOST:PORT or socks5h://HOST:PORT, without a password.")
         }
-        if let endpoint = settings.oauth?.tokenEndpoint, !endpoint.hasPrefix("https://"), !endpoint.hasPrefix("http://127.0.0.1:") {
+        if let endpoint = settings.oauth?.tokenEndpoint, !endpoint.hasPrefix("https://"),
+            !endpoint.hasPrefix("http://127.0.0.1:")
+        {
             throw .badValue("A token endpoint is an https:// URL.")
         }
     }

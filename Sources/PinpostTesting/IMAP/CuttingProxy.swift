@@ -62,7 +62,9 @@ public final class CuttingProxy: Sendable {
         var left = limit ?? .max
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while left > 0 {
-            var waits = [client, server, stopSignal.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var waits = [client, server, stopSignal.descriptor].map {
+                pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+            }
             guard poll(&waits, 3, -1) > 0 || errno == EINTR, waits[2].revents == 0 else { return }
             if waits[0].revents != 0 {
                 let count = recv(client, &chunk, chunk.count, 0)

@@ -26,7 +26,11 @@ struct HealthRoute: Sendable {
     let shutdown: Shutdown
 
     func live(_ head: RequestHead) async -> HTTPAnswer {
-        await answer(head) { await checks.trouble() } warnings: { [] }
+        await answer(head) {
+            await checks.trouble()
+        } warnings: {
+            []
+        }
     }
 
     func ready(_ head: RequestHead) async -> HTTPAnswer {

@@ -85,7 +85,8 @@ struct LyingServerTests {
                 guard command.contains("BODY.PEEK"), command.contains("2") || command.contains(":") else { return nil }
                 return .text("%T NO [SERVERBUG] cannot read it\r\n")
             }
-        } _: { _ in }
+        } _: { _ in
+        }
     }
 
     @Test(

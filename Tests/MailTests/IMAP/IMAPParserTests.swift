@@ -75,7 +75,8 @@ struct IMAPParserTests {
         "what is no IMAP, or over a limit, is an error and no crash",
         arguments: [
             "* 1 FETCH (BODY[] {99999999999999}\r\n", "* 1 FETCH (BODY[] {60000000}\r\n", "* 1 FETCH (BODY[] {}\r\n",
-            "* 1 FETCH UID 1\r\n", "* 1 FETCH (UID 1\r\n", "* 1 FETCH (X \"a\r\n\")\r\n", "* SEARCH x\r\n", "a MAYBE\r\n",
+            "* 1 FETCH UID 1\r\n", "* 1 FETCH (UID 1\r\n", "* 1 FETCH (X \"a\r\n\")\r\n", "* SEARCH x\r\n",
+            "a MAYBE\r\n",
             "\r\n", "*\r\n", "* 1 FETCH (UID 1) x\r\n", "* 1 FETCH (E \(String(repeating: "(", count: 100)))\r\n",
         ])
     func hostile(_ text: String) {
@@ -140,7 +141,10 @@ struct IMAPWordsTests {
         let sizes = Dictionary(uniqueKeysWithValues: (1...120).map { (UInt32($0), $0 == 60 ? 9_000_000 : 1_000) })
         let sets = FetchPlan(Array(1...120), sizes: sizes, careful: false).rounds.flatMap(\.self)
         #expect(sets.map(\.count) == [50, 9, 1, 50, 10])
-        #expect(FetchPlan(Array(1...120), sizes: sizes, careful: true).rounds.allSatisfy { $0.count == 1 && $0[0].count == 1 })
+        #expect(
+            FetchPlan(Array(1...120), sizes: sizes, careful: true).rounds.allSatisfy {
+                $0.count == 1 && $0[0].count == 1
+            })
     }
 
     @Test(

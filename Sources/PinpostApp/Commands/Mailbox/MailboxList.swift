@@ -1,7 +1,8 @@
 import Administration
 
 extension Command {
-    static let mailboxList = Command("mailbox list", "list the watched mailboxes and how they are doing") { _, context in
+    static let mailboxList = Command("mailbox list", "list the watched mailboxes and how they are doing") {
+        _, context in
         let reports = try await context.perform(ListMailboxes())
         try context.print(reports) { MailboxText.list($0) }
         return .done

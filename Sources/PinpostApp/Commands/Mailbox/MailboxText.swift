@@ -13,7 +13,10 @@ enum MailboxText {
             ["recipient in", report.recipientHeaders.joined(separator: ", ")],
             ["afterwards", report.after],
             ["failures", report.failures ?? "marked, and left"],
-            ["trusted", report.trustedAuthServers.isEmpty ? "nobody" : report.trustedAuthServers.joined(separator: ", ")],
+            [
+                "trusted",
+                report.trustedAuthServers.isEmpty ? "nobody" : report.trustedAuthServers.joined(separator: ", "),
+            ],
             ["state", state(report)],
             ["last success", report.lastSuccess.map(\.forPeople) ?? "never"],
             ["taken", String(report.taken)],
@@ -57,7 +60,10 @@ enum MailboxText {
 
     static func probe(_ probe: MailboxTrial.Probe) -> String {
         let fields = probe.fields.map {
-            [$0.name, $0.isOurs ? "holds an address of ours" : "other address", $0.isUsed ? "looked at" : "not looked at"]
+            [
+                $0.name, $0.isOurs ? "holds an address of ours" : "other address",
+                $0.isUsed ? "looked at" : "not looked at",
+            ]
         }
         let servers = probe.authServers.isEmpty ? [["nobody"]] : probe.authServers.map { [$0] }
         return "Newest mail, UID \(probe.uid):\n\n"

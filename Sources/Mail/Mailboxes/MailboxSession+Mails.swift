@@ -13,10 +13,15 @@ extension MailboxSession {
     mutating func takeNewMail(until stop: Shutdown) async throws(IMAPError) {
         while !stop.isRequested {
             let uids = try await connection.search(from: position.nextUID)
-            guard !uids.isEmpty else { return }
+            guard !uids.isEmpty else { break }
             for start in stride(from: 0, to: uids.count, by: Self.chunk) where !stop.isRequested {
                 try await take(Array(uids[start..<min(start + Self.chunk, uids.count)]), until: stop)
             }
+        }
+        if wasRefusedTogether {
+            // One mail may have spoilt the command for its neighbours.
+            wasRefusedTogether = false
+            try await retryFailing()
         }
     }
 
@@ -70,6 +75,7 @@ extension MailboxSession {
     /// Stores what a round brought, then goes on or gives up.
     private mutating func finish(_ haul: IMAPConnection.Haul, of sets: [[UInt32]]) async throws(IMAPError) {
         let verdicts = try await judge(haul, of: sets, attempts: [:])
+        if !haul.refused.isEmpty, sets.contains(where: { $0.count > 1 }) { wasRefusedTogether = true }
         let judged = Set(verdicts.map(\.uid))
         let missing = sets.joined().first { !judged.contains($0) }
         let next = missing ?? (sets.last?.last).map { $0 &+ 1 } ?? position.nextUID

@@ -10,6 +10,8 @@ struct MailboxSession {
     let isCareful: Bool
     var folder = IMAPConnection.Folder()
     var position = MailboxPosition(uidValidity: 0, nextUID: 1)
+    /// A command for several mails was refused.
+    var wasRefusedTogether = false
     /// The server says that it can, but cannot.
     private var idleIsBroken = false
     private var lastNoted: ContinuousClock.Instant?

@@ -16,8 +16,6 @@ public struct MailboxTimings: Sendable, Hashable {
     public var refusedLogins = 3
     /// Between two tries of a refused login.
     public var loginPause: Duration = .seconds(60)
-    /// Without a success for so long, a mailbox counts as deaf.
-    public var deafAfter: Duration = .seconds(20 * 60)
 
     public init() {}
 }

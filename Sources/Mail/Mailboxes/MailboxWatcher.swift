@@ -7,6 +7,8 @@ struct MailboxWatcher: Sendable {
     let ports: MailboxPorts
     let waking: MailboxWaking
 
+    private static let grace: Duration = .seconds(3)
+
     /// Runs until the stop is asked for, or until a person has to act.
     func run(until stop: Shutdown) async {
         let tokens = AccessTokens(of: mailbox, ports: ports)
@@ -14,7 +16,7 @@ struct MailboxWatcher: Sendable {
         while !stop.isRequested, !Task.isCancelled {
             let generations = waking.generations
             do throws(IMAPError) {
-                try await connected(with: tokens, careful: failures.isCareful) {
+                try await connected(with: tokens, careful: failures.isCareful, until: stop) {
                     (session: inout MailboxSession) async throws(IMAPError) in
                     try await session.run(until: stop, waking: waking) { failures = FailureCount() }
                 }
@@ -31,20 +33,29 @@ struct MailboxWatcher: Sendable {
         }
     }
 
+    /// Work under way may be finished when the stop is asked for, but not for long.
+    private func breakOff(_ connection: IMAPConnection, after stop: Shutdown) async {
+        await stop.wait()
+        try? await Task.sleep(for: Self.grace)
+        if !Task.isCancelled { connection.cancel() }
+    }
+
     /// One look, on a connection of its own.
     func runOnce() async throws(IMAPError) {
-        try await connected(with: AccessTokens(of: mailbox, ports: ports), careful: false) {
+        try await connected(with: AccessTokens(of: mailbox, ports: ports), careful: false, until: Shutdown()) {
             (session: inout MailboxSession) async throws(IMAPError) in try await session.runOnce()
         }
     }
 
     private func connected(
-        with tokens: AccessTokens, careful: Bool,
+        with tokens: AccessTokens, careful: Bool, until stop: Shutdown,
         _ body: (inout MailboxSession) async throws(IMAPError) -> Void
     ) async throws(IMAPError) {
         let connection = try IMAPConnection(limits: ports.limits)
         let login = mailbox.login(with: try await tokens.secret())
         var session = MailboxSession(mailbox, ports: ports, connection: connection, isCareful: careful)
+        // Cancelled, and waited for, when the session ends by itself.
+        async let _: Void = breakOff(connection, after: stop)
         let result: Result<Void, IMAPError> = await withTaskCancellationHandler {
             do throws(IMAPError) {
                 try await connection.open(mailbox.target, as: login)

@@ -3,15 +3,28 @@ import StoreSQLite
 import Web
 
 extension Composition {
-    /// What `/readyz` asks: whether a message can be stored at this moment.
+    /// What `/readyz` asks: whether a message can be stored at this moment, and whether every mailbox hears.
     var health: HealthChecks {
-        HealthChecks(hindrance: { [store] in
-            do throws(StoreError) {
-                try await store.probe()
-                return nil
-            } catch {
-                return error.description
-            }
-        })
+        HealthChecks(
+            hindrance: { [store] in
+                do throws(StoreError) {
+                    try await store.probe()
+                    return nil
+                } catch {
+                    return error.description
+                }
+            },
+            warnings: { [store, surroundings] in
+                // A store that cannot say has shown above that it is in trouble.
+                guard let mailboxes = try? await store.mailboxes() else { return [] }
+                var warnings: [String] = []
+                for mailbox in mailboxes {
+                    guard let health = try? await store.health(of: mailbox.id),
+                        health.isDeaf(since: mailbox.createdAt, now: surroundings.now())
+                    else { continue }
+                    warnings.append("Mailbox \(mailbox.name) is \(health.stoppedReason == nil ? "deaf" : "stopped").")
+                }
+                return warnings
+            })
     }
 }

@@ -3,6 +3,7 @@ import Cryptography
 import CurlKit
 import FoundationEssentials
 import Links
+import Mail
 import Media
 import PinpostCore
 import PinryClient
@@ -19,6 +20,8 @@ struct Composition: Sendable {
     let http: HTTPClient
     let pinry: RemotePinry
     let decoders: DecoderPool
+    private let mailboxPorts: MailboxPorts
+    let mailboxService: MailboxService
 
     private static let poolWidth = 4
     /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
@@ -33,14 +36,31 @@ struct Composition: Sendable {
             let http = try HTTPClient(egress(configuration), blobs: opened.store)
             var decoding = DecoderPool.Configuration()
             decoding.concurrency = configuration.media.decoders
+            let pool = BlockingPool(width: poolWidth)
+            let ports = mailboxPorts(configuration, opened, http, pool, surroundings, logger)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
-                pool: BlockingPool(width: poolWidth), http: http, pinry: RemotePinry(http),
-                decoders: DecoderPool(try .besideRunningProgram(), decoding))
+                pool: pool, http: http, pinry: RemotePinry(http),
+                decoders: DecoderPool(try .besideRunningProgram(), decoding), mailboxPorts: ports,
+                mailboxService: MailboxService(
+                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished))
         } catch {
             await opened.store.close()
             throw error
         }
+    }
+
+    private static func mailboxPorts(
+        _ configuration: Configuration, _ opened: OpenedStore, _ http: HTTPClient, _ pool: BlockingPool,
+        _ surroundings: Surroundings, _ logger: Logger
+    ) -> MailboxPorts {
+        let store = opened.store
+        let intake = MailboxIntake(
+            sink: store, directory: store, blobs: store, pool: pool, addressing: configuration.mail.addressing,
+            surroundings: surroundings)
+        return MailboxPorts(
+            directory: store, state: store, keeper: opened.vault, http: http, intake: intake, blobs: store,
+            surroundings: surroundings, logger: logger)
     }
 
     private static func egress(_ configuration: Configuration) -> HTTPClient.Settings {
@@ -68,7 +88,11 @@ struct Composition: Sendable {
                 names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
                 now: surroundings.now),
             directory: store, history: store,
-            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), addressing: addressing)
+            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings),
+            mailboxes: MailboxDesk(
+                administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
+                trial: MailboxTrial(mailboxPorts), service: mailboxService),
+            addressing: addressing)
     }
 }
 

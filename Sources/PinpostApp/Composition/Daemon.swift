@@ -17,7 +17,9 @@ struct Daemon: Sendable {
                 "listen": "\(composition.configuration.listener.address.host):\(listener.port)",
                 "data": composition.configuration.data.folder, "version": Version.current,
             ])
-        try await ServiceGroup([listener, admin] + composition.workers).run(until: shutdown)
+        try await ServiceGroup(
+            [listener, admin, composition.mailboxService] + composition.workers
+        ).run(until: shutdown)
         composition.logger.info("stopped")
     }
 

@@ -7,6 +7,7 @@ struct AdminDesk: Sendable {
     let directory: any TenantDirectory
     let history: any MessageHistory
     let intake: Intake
+    let mailboxes: MailboxDesk
     let addressing: MailAddressing
 }
 

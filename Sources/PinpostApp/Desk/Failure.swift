@@ -1,4 +1,5 @@
 import Administration
+import Mail
 import PinpostCore
 
 /// Why a command failed, in the form that travels from the daemon to the command line.
@@ -29,6 +30,7 @@ extension Failure {
         case let error as StoreError: self.init(store: error)
         case let error as VaultError: self.init(vault: error)
         case let error as PinryError: self.init(pinry: error)
+        case let error as IMAPError: self.init(imap: error)
         case let error as MediaError:
             self.init(
                 error.code.rawValue.snakeCased, error.description, exit: error.isTransient ? .tryLater : .wrongData)
@@ -58,6 +60,17 @@ extension Failure {
             case .unusable: .notAllowed
             case .newerSchema, .corrupt: .configuration
             case .notFound, .conflict, .refused: .refused
+            }
+        self.init(error.code.rawValue.snakeCased, error.description, exit: exit)
+    }
+
+    private init(imap error: IMAPError) {
+        let exit: ExitCode =
+            switch error.code {
+            case .loginRefused: .notAllowed
+            case .untrusted, .broken, .refused: .wrongData
+            case .unreachable, .busy, .closed, .timedOut: .unavailable
+            case .cancelled, .storeFailed, .localFailure: .tryLater
             }
         self.init(error.code.rawValue.snakeCased, error.description, exit: exit)
     }

@@ -42,6 +42,14 @@ public struct MailboxHealth: Sendable, Hashable {
         self.taken = taken
         self.quarantined = quarantined
     }
+
+    /// A longer silence is a fault, in seconds: watchers look at least every six minutes.
+    public static let deafAfter: TimeInterval = 20 * 60
+
+    /// Whether it has long heard nothing, although it should; `created` is when it was added.
+    public func isDeaf(since created: Date, now: Date) -> Bool {
+        stoppedReason != nil || now.timeIntervalSince(lastSuccess ?? created) > Self.deafAfter
+    }
 }
 
 /// A mail that stays in its folder and became nothing.

@@ -23,6 +23,8 @@ public final class Dovecot: Sendable {
     private let delivered = Atomic<Int>(0)
 
     public var certificatePEM: String { certificate.pem }
+    /// The server's key as libcurl pins it.
+    public var publicKeyPin: String { certificate.publicKeyPin }
 
     public static var isAvailable: Bool {
         access("/usr/sbin/dovecot", X_OK) == 0 && access("/usr/lib/dovecot/imap", X_OK) == 0 && TLSServer.isAvailable

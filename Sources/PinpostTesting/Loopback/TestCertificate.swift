@@ -2,6 +2,8 @@
 final class TestCertificate: Sendable {
     private let folder: TestFolder
     let pem: String
+    /// `sha256//` and the base64 SHA-256 digest of the public key.
+    let publicKeyPin: String
 
     var keyPath: String { "\(folder.path)/key.pem" }
     var path: String { "\(folder.path)/certificate.pem" }
@@ -19,5 +21,15 @@ final class TestCertificate: Sendable {
             ])
         guard maker.wait() == 0 else { throw LoopbackError("no certificate was made") }
         pem = TestFolder.text(of: certificate)
+        let pin = "\(folder.path)/pin"
+        let digest = try ChildProcess(
+            "/bin/sh",
+            [
+                "-c",
+                "openssl x509 -in \(certificate) -noout -pubkey | openssl pkey -pubin -outform der"
+                    + " | openssl dgst -sha256 -binary | openssl base64 > \(pin)",
+            ])
+        guard digest.wait() == 0 else { throw LoopbackError("no digest was made") }
+        publicKeyPin = "sha256//" + TestFolder.text(of: pin).filter { !$0.isWhitespace }
     }
 }

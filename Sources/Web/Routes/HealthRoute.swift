@@ -6,13 +6,17 @@ public struct HealthChecks: Sendable {
     public var trouble: @Sendable () async -> String?
     /// Why no messages should be sent here now.
     public var hindrance: @Sendable () async -> String?
+    /// What a person should look at although messages are taken.
+    public var warnings: @Sendable () async -> [String]
 
     public init(
         trouble: @escaping @Sendable () async -> String? = { nil },
-        hindrance: @escaping @Sendable () async -> String? = { nil }
+        hindrance: @escaping @Sendable () async -> String? = { nil },
+        warnings: @escaping @Sendable () async -> [String] = { [] }
     ) {
         self.trouble = trouble
         self.hindrance = hindrance
+        self.warnings = warnings
     }
 }
 
@@ -22,17 +26,29 @@ struct HealthRoute: Sendable {
     let shutdown: Shutdown
 
     func live(_ head: RequestHead) async -> HTTPAnswer {
-        await answer(head) { await checks.trouble() }
+        await answer(head) {
+            await checks.trouble()
+        } warnings: {
+            []
+        }
     }
 
     func ready(_ head: RequestHead) async -> HTTPAnswer {
-        await answer(head) { shutdown.isRequested ? "Pinpost is stopping." : await checks.hindrance() }
+        await answer(head) {
+            shutdown.isRequested ? "Pinpost is stopping." : await checks.hindrance()
+        } warnings: {
+            await checks.warnings()
+        }
     }
 
-    private func answer(_ head: RequestHead, _ trouble: () async -> String?) async -> HTTPAnswer {
+    private func answer(
+        _ head: RequestHead, _ trouble: () async -> String?, warnings: () async -> [String]
+    ) async -> HTTPAnswer {
         guard head.method == "GET" || head.method == "HEAD" else { return .methodNotAllowed("GET, HEAD") }
         if let trouble = await trouble() { return Problem(503, trouble).answer() }
-        return HTTPAnswer(200, contentType: "application/json", text: "{\"status\":\"ok\"}\n")
+        let warnings = await warnings().map { JSONText.quote($0) }.joined(separator: ",")
+        let list = warnings.isEmpty ? "" : ",\"warnings\":[\(warnings)]"
+        return HTTPAnswer(200, contentType: "application/json", text: "{\"status\":\"ok\"\(list)}\n")
     }
 }
 

@@ -17,10 +17,12 @@ final class MailboxStage: Sendable {
     /// A live address of each tenant, token and all.
     let addresses: [String]
     let ports: MailboxPorts
+    let disk: Disk
     let service: MailboxService
 
     static func open(
         _ change: (inout MailboxTimings) -> Void = { _ in }, limits: IMAPLimits = IMAPLimits(),
+        mayReach: LoopbackServer? = nil,
         _ body: (MailboxStage) async throws -> Void
     ) async throws {
         var timings = MailboxTimings()
@@ -28,7 +30,7 @@ final class MailboxStage: Sendable {
             .milliseconds(20), .milliseconds(20), .milliseconds(20)
         )
         change(&timings)
-        let stage = try await MailboxStage(timings, limits)
+        let stage = try await MailboxStage(timings, limits, mayReach)
         do {
             try await body(stage)
         } catch {
@@ -38,7 +40,7 @@ final class MailboxStage: Sendable {
         await stage.end()
     }
 
-    private init(_ timings: MailboxTimings, _ limits: IMAPLimits) async throws {
+    private init(_ timings: MailboxTimings, _ limits: IMAPLimits, _ other: LoopbackServer?) async throws {
         var random = SystemRandom()
         folder = "/tmp/pinpost-mailboxes-\(Identifier<MailboxStage>.random(using: &random))"
         store = try await SQLiteStore.open(in: folder, now: .now)
@@ -61,12 +63,16 @@ final class MailboxStage: Sendable {
         }
         (self.tenants, self.addresses) = (tenants, addresses)
         let surroundings = Surroundings(now: { .now }, random: { SystemRandom() })
+        disk = Disk(store)
+        var egress = HTTPClient.Settings()
+        if let other, let allowed = AddressPolicy.Exception("127.0.0.1:\(other.port)") { egress.exceptions = [allowed] }
+        let http = try HTTPClient(egress)
         let intake = MailboxIntake(
-            sink: store, directory: store, blobs: store, pool: BlockingPool(width: 4), addressing: addressing,
+            sink: store, directory: store, blobs: disk, pool: BlockingPool(width: 4), addressing: addressing,
             surroundings: surroundings)
         ports = MailboxPorts(
-            directory: store, state: store, keeper: vault, http: try HTTPClient(blobs: store), intake: intake,
-            blobs: store, surroundings: surroundings, logger: Self.logger, timings: timings, limits: limits)
+            directory: store, state: store, keeper: vault, http: http, intake: intake,
+            blobs: disk, surroundings: surroundings, logger: Self.logger, timings: timings, limits: limits)
         service = MailboxService(ports, changes: store.mailboxesChanged, finished: store.messagesFinished)
     }
 

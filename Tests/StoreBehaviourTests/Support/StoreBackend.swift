@@ -6,8 +6,8 @@ import Testing
 @testable import StoreSQLite
 
 /// Every port at once: what the suite asks of a store.
-typealias Store = BlobStore & DeliveryQueue & MessageHistory & MessageSink & PinMemory & Registry & SplitQueue
-    & TenantDirectory
+typealias Store = BlobStore & DeliveryQueue & MailboxDirectory & MailboxState & MessageHistory & MessageSink & PinMemory
+    & Registry & SplitQueue & TenantDirectory
 
 /// The stores that must behave alike.
 enum StoreBackend: CaseIterable, CustomTestStringConvertible {

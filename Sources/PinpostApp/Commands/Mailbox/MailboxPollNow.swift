@@ -1,0 +1,31 @@
+import Administration
+import Mail
+import PinpostCore
+
+extension Command {
+    static let mailboxPollNow = Command(
+        "mailbox poll-now", "look into a mailbox at once; a stopped one is tried again",
+        operands: [MailboxFlags.name]
+    ) { arguments, context in
+        let report = try await context.perform(PollMailbox(mailbox: arguments.operands[0]))
+        try context.print(report) { MailboxText.details($0) }
+        return .done
+    }
+}
+
+struct PollMailbox: AdminAction {
+    static let name = "mailbox.poll_now"
+    var mailbox: String
+
+    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> MailboxReport {
+        let administration = desk.mailboxes.administration
+        let found = try await administration.mailbox(named: mailbox)
+        if try await administration.report(of: found).state == "stopped" {
+            // Storing it again starts its watcher, which looks first of all.
+            try await administration.update(found)
+        } else if !desk.mailboxes.service.lookNow(at: found.id) {
+            try await desk.mailboxes.service.look(at: found)
+        }
+        return try await administration.report(of: found)
+    }
+}

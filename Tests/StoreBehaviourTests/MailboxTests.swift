@@ -1,0 +1,148 @@
+import Cryptography
+import FoundationEssentials
+import PinpostCore
+import Testing
+
+@Suite("Mailboxes in the store", .timeLimit(.minutes(1)))
+struct MailboxTests {
+    private static func mailbox(_ name: String = "inbox") -> WatchedMailbox {
+        var settings = MailboxSettings(host: "mail.example", username: "ada")
+        settings.afterwards = .move(folder: "Done")
+        settings.oauth = OAuthClient(tokenEndpoint: "https://o.example/token", clientID: "c")
+        return WatchedMailbox(
+            id: makeID(), name: name, settings: settings, secret: .fixture(.mailboxPassword, key: "k1"),
+            clientSecret: .fixture(.mailboxPassword, key: "k2"), createdAt: .noon)
+    }
+
+    @Test("a mailbox comes back as it was stored, its name once, its secrets counted", arguments: StoreBackend.allCases)
+    func registry(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let (first, second) = (Self.mailbox("b"), Self.mailbox("a"))
+            try await store.store.add(first)
+            try await store.store.add(second)
+            #expect(try await store.store.mailboxes() == [second, first])
+            let port: any MailboxDirectory = store.store
+            await #expect(throws: StoreError(.conflict)) { try await port.add(Self.mailbox("a")) }
+            #expect(try await store.store.recordsPerKey() == ["k1": 2, "k2": 2])
+            let rotated = SealedSecret.fixture(.mailboxPassword, key: "k3")
+            try await store.store.replaceSecret(of: first.id, with: rotated)
+            #expect(try await store.store.mailboxes().last?.secret == rotated)
+            #expect(try await store.store.recordsPerKey() == ["k1": 1, "k2": 2, "k3": 1])
+            try await store.store.remove(first.id)
+            #expect(try await store.store.mailboxes() == [second])
+            #expect(try await store.store.recordsPerKey() == ["k1": 1, "k2": 1])
+            await #expect(throws: StoreError.self) { try await port.remove(first.id) }
+        }
+    }
+
+    @Test("the place in a folder survives a crash; another folder starts anew", arguments: StoreBackend.allCases)
+    func position(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            var mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            #expect(try await store.store.position(of: mailbox.id) == nil)
+            let place = MailboxPosition(uidValidity: .max, nextUID: .max)
+            try await store.store.begin(MailboxPosition(uidValidity: 1, nextUID: 1), in: mailbox.id)
+            try await store.store.record(
+                [MailVerdict(uid: 7, fate: .failing(attempts: 2, reason: "x"))], upTo: place, in: mailbox.id, now: .noon
+            )
+            try await store.crash(reopenAt: .noon)
+            #expect(try await store.store.position(of: mailbox.id) == place)
+            #expect(try await store.store.failing(in: mailbox.id) == [7: 2])
+            mailbox.settings.afterwards = .leave
+            try await store.store.update(mailbox)
+            #expect(try await store.store.position(of: mailbox.id) == place)
+            mailbox.settings.folder = "Other"
+            try await store.store.update(mailbox)
+            #expect(try await store.store.position(of: mailbox.id) == nil)
+            #expect(try await store.store.failing(in: mailbox.id).isEmpty)
+        }
+    }
+
+    @Test(
+        "a mail is finished when every message of it is, and failed when one is parked",
+        arguments: StoreBackend.allCases)
+    func finished(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let (tenant, _) = try await store.store.addTenant()
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            var messages: [Message.ID] = []
+            for _ in 0..<3 { messages.append(try await store.store.accept(.fixture(of: tenant)).message) }
+            let gone: Message.ID = makeID()
+            let verdicts = [
+                MailVerdict(uid: 1, fate: .taken([messages[0], messages[1]], waits: true)),
+                MailVerdict(uid: 2, fate: .taken([messages[2]], waits: true)),
+                MailVerdict(uid: 3, fate: .taken([gone], waits: true)),
+                MailVerdict(uid: 4, fate: .taken([gone], waits: false)),
+            ]
+            let place = MailboxPosition(uidValidity: 1, nextUID: 5)
+            for _ in 0..<2 { try await store.store.record(verdicts, upTo: place, in: mailbox.id, now: .noon) }
+            func finished() async throws -> [FinishedMail] { try await store.store.finished(in: mailbox.id, upTo: 9) }
+            let third = FinishedMail(uid: 3, hasFailed: false, progress: .waiting)
+            #expect(try await finished() == [third])
+            _ = try await store.store.takeAccepted(upTo: 3, now: .noon)
+            try await store.store.split(messages[0], into: [], skipped: [], note: nil, now: .noon)
+            #expect(try await finished() == [third])
+            try await store.store.split(messages[1], into: [], skipped: [], note: nil, now: .noon)
+            try await store.store.park(messages[2], reason: "x", now: .noon)
+            #expect(
+                try await finished() == [
+                    FinishedMail(uid: 1, hasFailed: false, progress: .waiting),
+                    FinishedMail(uid: 2, hasFailed: true, progress: .waiting), third,
+                ])
+            try await store.store.note(.copied, of: [1], in: mailbox.id)
+            try await store.store.note(.done, of: [2, 3], in: mailbox.id)
+            // Recorded again, it does not go back.
+            try await store.store.record(verdicts, upTo: place, in: mailbox.id, now: .noon)
+            #expect(try await finished() == [FinishedMail(uid: 1, hasFailed: false, progress: .copied)])
+            #expect(try await store.store.hasUnfinished(in: mailbox.id))
+            #expect(try await store.store.health(of: mailbox.id).taken == 4)
+            try await store.store.remove(tenant.id)
+            try await store.store.remove(mailbox.id)
+        }
+    }
+
+    @Test(
+        "success, failure and stop are remembered, and a person's change lets it go on",
+        arguments: StoreBackend.allCases)
+    func health(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            try await store.store.noteFailure(of: mailbox.id, "wrong password", stop: true, now: .noon)
+            var health = try await store.store.health(of: mailbox.id)
+            #expect(health.stoppedReason == "wrong password" && health.lastErrorAt == .noon)
+            #expect(health.isDeaf(since: .noon, now: .noon))
+            try await store.store.update(mailbox)
+            health = try await store.store.health(of: mailbox.id)
+            #expect(health.stoppedReason == nil && health.lastError == nil)
+            try await store.store.noteSuccess(of: mailbox.id, now: .noon + 5)
+            health = try await store.store.health(of: mailbox.id)
+            #expect(health.lastSuccess == .noon + 5 && !health.isDeaf(since: .noon, now: .noon + 1_000))
+            #expect(health.isDeaf(since: .noon, now: .noon + 2_000))
+        }
+    }
+
+    @Test("the quarantine is bounded and expires; what waits stays", arguments: StoreBackend.allCases)
+    func quarantine(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            var verdicts = (1...10).map { MailVerdict(uid: UInt32($0), fate: .quarantined(reason: "\($0)")) }
+            verdicts.append(MailVerdict(uid: 11, fate: .taken([makeID()], waits: true)))
+            verdicts.append(MailVerdict(uid: 12, fate: .taken([makeID()], waits: false)))
+            let place = MailboxPosition(uidValidity: 1, nextUID: 13)
+            try await store.store.record(verdicts, upTo: place, in: mailbox.id, now: .noon)
+            try await store.store.expire(in: mailbox.id, before: .noon, keeping: 4)
+            let kept = try await store.store.quarantine(of: mailbox.id, newest: 20)
+            #expect(kept.map(\.uid) == [10, 9, 8, 7] && kept.first?.reason == "10" && kept.first?.seenAt == .noon)
+            #expect(try await store.store.health(of: mailbox.id).taken == 2)
+            try await store.store.expire(in: mailbox.id, before: .noon + 1, keeping: 4)
+            #expect(try await store.store.quarantine(of: mailbox.id, newest: 20).isEmpty)
+            let health = try await store.store.health(of: mailbox.id)
+            #expect(health.taken == 1 && health.quarantined == 0)
+            #expect(try await store.store.hasUnfinished(in: mailbox.id))
+        }
+    }
+}

@@ -1,5 +1,5 @@
 public import DecoderProtocol
-import Glibc
+public import Glibc
 
 /// The file that takes the finished picture.
 ///

@@ -74,7 +74,7 @@ let package = Package(
 
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),
-        tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
+        tests("MailTests", ["Mail", "PinpostCore", "CurlKit"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),

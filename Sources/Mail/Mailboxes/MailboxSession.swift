@@ -28,7 +28,9 @@ struct MailboxSession {
         self.isCareful = isCareful
     }
 
-    /// Runs until the stop is asked for; throws what ended the connection. `succeeded` is called after each look.
+    /// Runs until the stop is asked for.
+    ///
+    /// Throws what ended the connection. `succeeded` is called after each look.
     mutating func run(
         until stop: Shutdown, waking: MailboxWaking, succeeded: () -> Void
     ) async throws(IMAPError) {

@@ -8,7 +8,9 @@ import Testing
 
 @Suite("What happens to mails afterwards", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(2)))
 struct AfterwardsTests {
-    /// Three mails: one becomes a pin, one is parked, one is for nobody. `check` sees the server afterwards.
+    /// Three mails, of which one becomes a pin, one is parked and one is for nobody.
+    ///
+    /// `check` sees the server afterwards.
     private func run(
         without: [String] = [], _ change: (inout MailboxSettings) -> Void,
         _ check: (Dovecot) async throws -> Void

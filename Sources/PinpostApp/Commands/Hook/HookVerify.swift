@@ -3,7 +3,11 @@ import Hooks
 import PinpostCore
 
 extension Command {
-    private static let provider = Flag<SignatureScheme>("provider", "who signed")
+    private static let providers = SignatureScheme.allCases.map(\.rawValue)
+    private static let provider = Flag<SignatureScheme>(
+        "provider", "PROVIDER", "who signed; one of those below",
+        expected: "one of \(providers.joined(separator: ", "))"
+    ) { SignatureScheme(rawValue: $0) }
     private static let secretFile = Flag("secret-file", "FILE", "the secret or public key")
     private static let headers = Flag("headers", "FILE", "the request's headers, a `Name: value` on each line")
     private static let body = Flag("body", "FILE", "the request's body, byte by byte; - is standard input")
@@ -21,7 +25,13 @@ extension Command {
             AnyFlag(provider), AnyFlag(secretFile), AnyFlag(headers), AnyFlag(body), AnyFlag(url), AnyFlag(now),
             AnyFlag(header), AnyFlag(prefix), AnyFlag(algorithm), AnyFlag(encoding),
         ],
-        notes: "Whether a delivery came before is not asked: its id is printed. Refused calls end with 77.\n"
+        notes: """
+            Providers: \(providers.prefix(11).joined(separator: ", ")),
+            \(providers.dropFirst(11).joined(separator: ", ")).
+
+            Whether a delivery came before is not asked: its id is printed. Refused calls end with 77.
+
+            """
     ) { arguments, context in
         let scheme = try arguments.required(provider)
         let format = HMACFormat(

@@ -3,7 +3,7 @@ extension CommandTable {
     static let all = CommandTable(commands: [
         .tenantAdd, .tenantList, .tenantShow, .tenantSet, .tenantCheck, .tenantRemove,
         .addressAdd, .addressList, .addressShow, .addressRemove,
-        .hookAdd, .hookList, .hookRemove, .hookVerify,
+        .hookAdd, .hookList, .hookRemove, .hookVerify, .hookMapTest,
         .boardList, .pinList, .pinSend,
         .messageList, .messageShow,
         .itemList, .itemShow, .itemRetry, .itemCancel,

@@ -46,7 +46,7 @@ let package = Package(
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
         module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
         module("Mail", ["PinpostCore", "Cryptography", "CurlKit"]),
-        module("Hooks", ["PinpostCore"]),
+        module("Hooks", ["PinpostCore", "Cryptography"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
         module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),
@@ -98,7 +98,7 @@ let package = Package(
         tests(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
-        tests("HooksTests", ["PinpostCore", "Hooks"]),
+        tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]

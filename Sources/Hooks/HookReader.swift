@@ -5,8 +5,13 @@ public import PinpostCore
 /// Blocks on the disk: call it on a `BlockingPool`. Pictures go to the blob store; when it throws, none is left there.
 public struct HookReader: Sendable {
     public let limits: HookLimits
+    /// Where the fields of JSON stand; nil where the payload has our own names.
+    public let mapping: HookMapping?
 
-    public init(limits: HookLimits = HookLimits()) { self.limits = limits }
+    public init(limits: HookLimits = HookLimits(), mapping: HookMapping? = nil) {
+        self.limits = limits
+        self.mapping = mapping
+    }
 
     /// The content types that are read, for an answer to any other.
     public static var acceptedTypes: [String] { PayloadKind.accepted }
@@ -52,7 +57,12 @@ public struct HookReader: Sendable {
     ) throws(HookError) -> Payload {
         var payload: Payload
         switch try settled(kind, source) {
-        case .json: payload = try JSONPayload(source, intake).read()
+        case .json:
+            if let mapping {
+                payload = Payload(try mapping.draft(of: source, intake))
+            } else {
+                payload = try JSONPayload(source, intake).read()
+            }
         case .form: payload = Payload(try FormPayload(source, intake).read())
         case .multipart(let boundary):
             payload = Payload(try MultipartPayload(source, intake, boundary: boundary).read())

@@ -6,6 +6,7 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <openssl/x509.h>
 
 // HKDF with SHA-256 (RFC 5869) in one call, so that the parameter list never leaves C; 1 on success.
 static inline int pinpost_hkdf_sha256(

@@ -3,7 +3,7 @@ extension CommandTable {
     static let all = CommandTable(commands: [
         .tenantAdd, .tenantList, .tenantShow, .tenantSet, .tenantCheck, .tenantRemove,
         .addressAdd, .addressList, .addressShow, .addressRemove,
-        .hookAdd, .hookList, .hookRemove,
+        .hookAdd, .hookList, .hookRemove, .hookVerify, .hookMapTest,
         .mailboxAdd, .mailboxList, .mailboxShow, .mailboxSet, .mailboxTest, .mailboxProbe, .mailboxPollNow,
         .mailboxRemove,
         .boardList, .pinList, .pinSend,

@@ -32,6 +32,13 @@ extension CommandContext {
         return secret
     }
 
+    /// What a webhook is signed with, on one line or several; only the ends of lines after it are dropped.
+    func signingSecret(from path: String) throws -> Secret {
+        var bytes = try namedBytes(path, flag: "--secret-file", limit: 16_384)
+        while let last = bytes.last, last == UInt8(ascii: "\r") || last == UInt8(ascii: "\n") { bytes.removeLast() }
+        return Secret(taking: &bytes)
+    }
+
     /// A small text file.
     func text(of path: String, flag: String) throws -> String {
         String(decoding: try namedBytes(path, flag: flag, limit: 256 * 1024), as: UTF8.self)

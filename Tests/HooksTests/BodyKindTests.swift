@@ -66,4 +66,17 @@ struct BodyKindTests {
     func fileNames(_ name: String, _ expected: String?) {
         #expect(FileName.clean(name) == expected)
     }
+
+    @Test(
+        "a text that is built to hurt is read in time that grows with it, not with its square",
+        arguments: ["!)]", "http://a.b/ ", "http://a.b/( ", "#", "[x", "a@b "], [true, false])
+    func storm(piece: String, asJSON: Bool) throws {
+        let text = "http://a.example/ " + String(repeating: piece, count: 300_000 / piece.utf8.count)
+        let body = asJSON ? "{\"text\":\"\(text)\"}" : text
+        let time = ContinuousClock().measure {
+            _ = try? read(Array(body.utf8), as: asJSON ? "application/json" : "text/plain")
+        }
+        // What was quadratic took minutes for a text of this length; debug builds are slow besides.
+        #expect(time < .seconds(20))
+    }
 }

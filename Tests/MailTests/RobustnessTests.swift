@@ -75,6 +75,10 @@ struct RobustnessTests {
         Hostile(testDescription: "quotes, blanks and colons") {
             "A: b\n\n" + times(">\n\n:\nOn 1 \nFrom: a\n", 40_000)
         },
+        Hostile(testDescription: "quoted blank lines behind a colon") { "A: b\n\n5:\n" + times(">\n", 300_000) },
+        Hostile(testDescription: "blank lines inside a quote") {
+            "Content-Type: text/html\n\nhi 5:<blockquote>" + times("<br>", 150_000)
+        },
         Hostile(testDescription: "tags that never close") {
             "Content-Type: text/html\n\n" + times("<a href=\"", 100_000)
         },

@@ -18,7 +18,7 @@ struct Wording {
     }
 
     func wishes(knownBoards: [String]) -> Wishes {
-        let text = draft.text.map { Self.without(found, $0) }
+        let text = draft.text.map { found.isEmpty ? $0 : Self.withoutLinks($0) }
         let heading = [draft.title, text].compactMap { $0 }.joined(separator: "\n")
         var wishes = MessageGrammar.wishes(caption: draft.description ?? heading, knownBoards: knownBoards)
         if draft.description != nil, let text {
@@ -27,14 +27,17 @@ struct Wording {
         return wishes
     }
 
-    /// The words that are left, without those that hold a link and the punctuation around it.
-    private static func without(_ links: [String], _ text: String) -> String {
-        guard !links.isEmpty else { return text }
+    /// The words that are left, without those that hold a link and the punctuation around it; linear in the text.
+    private static func withoutLinks(_ text: String) -> String {
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             let words = line.split { $0 == " " || $0 == "\t" }
-            return words.filter { word in !links.contains { word.contains($0) } }.joined(separator: " ")
+            return words.filter { !holdsLink($0) }.joined(separator: " ")
         }
         return lines.joined(separator: "\n")
+    }
+
+    private static func holdsLink(_ word: Substring) -> Bool {
+        word.utf8.contains(UInt8(ascii: "/")) && !LinkFinder.links(in: Array(word.utf8)).isEmpty
     }
 }
 

@@ -127,13 +127,18 @@ struct OwnText {
 
     /// An attribution in words that we do not know still ends with a colon right before a quote.
     private mutating func dropAttributions() {
-        for position in lines.indices.dropFirst() where lines[position].kind == .quote {
-            var before = position - 1
-            while before > 0, lines[before].line.isBlank { before -= 1 }
-            guard lines[before].kind == .own, lines[before].line.text.hasSuffix(":"),
-                lines[before].line.text.contains(where: \.isNumber)
-            else { continue }
-            lines[before].kind = .quote
+        // The line with words before this one, until it was judged: each is looked at once, however many blanks follow.
+        var candidate: Int?
+        for position in lines.indices {
+            if lines[position].kind == .quote, let before = candidate {
+                candidate = nil
+                if isAttribution(lines[before]) { lines[before].kind = .quote }
+            }
+            if !lines[position].line.isBlank { candidate = position }
         }
+    }
+
+    private func isAttribution(_ entry: (line: TextLine, kind: Kind)) -> Bool {
+        entry.kind == .own && entry.line.text.hasSuffix(":") && entry.line.text.contains(where: \.isNumber)
     }
 }

@@ -57,7 +57,8 @@ class Dovecot(Program):
 def timed(command, environment=None, accept=(0,)):
     """Runs a program; its wall time, CPU time and the memory of its largest process."""
     start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run([str(word) for word in command], capture_output=True, env=environment, stdin=subprocess.DEVNULL)
+    done = subprocess.run([str(word) for word in command], capture_output=True, env=environment, stdin=subprocess.DEVNULL,
+                          timeout=120)
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode not in accept:
         raise Failure(f"{command[0]} ended with {done.returncode}: {(done.stderr or done.stdout).decode()[-500:]}")
@@ -90,8 +91,8 @@ def mbsync(stage, dovecot, options):
     target.mkdir()
     (stage.folder / "mbsyncrc").write_text(
         f"IMAPAccount a\nHost 127.0.0.1\nPort {dovecot.port}\nUser ada\nPass secret\nSSLType None\n"
-        "AuthMechs LOGIN\nIMAPStore far\nAccount a\n"
-        f"MaildirStore near\nPath {target}/\nInbox {target}/INBOX\n"
+        "AuthMechs LOGIN\n\nIMAPStore far\nAccount a\n\n"
+        f"MaildirStore near\nPath {target}/\nInbox {target}/INBOX\n\n"
         "Channel c\nFar :far:\nNear :near:\nPatterns INBOX\nSync Pull\nCreate Near\nSyncState *\n")
     figures = timed(["mbsync", "-c", stage.folder / "mbsyncrc", "-q", "c"])
     check("mbsync", len(list((target / "INBOX").glob("*/*.*"))), options.mails)

@@ -7,21 +7,23 @@ public struct MailboxIntake: Sendable {
     private let sink: any MessageSink
     private let directory: any TenantDirectory
     private let blobs: any BlobStore
-    private let pool: BlockingPool
+    /// Its threads wait for the disk: what is synced at the same time costs one turn of it.
+    private let pool = BlockingPool(width: width)
     private let addressing: MailAddressing
     private let surroundings: Surroundings
 
     /// Recipients of one mail that are looked up.
     private static let mostRecipients = 50
+    /// Mails that are made durable at the same time.
+    static let width = 16
 
     public init(
-        sink: any MessageSink, directory: any TenantDirectory, blobs: any BlobStore, pool: BlockingPool,
-        addressing: MailAddressing, surroundings: Surroundings
+        sink: any MessageSink, directory: any TenantDirectory, blobs: any BlobStore, addressing: MailAddressing,
+        surroundings: Surroundings
     ) {
         self.sink = sink
         self.directory = directory
         self.blobs = blobs
-        self.pool = pool
         self.addressing = addressing
         self.surroundings = surroundings
     }

@@ -153,9 +153,6 @@ extension IMAPError {
 }
 
 extension MailboxIntake {
-    /// Mails that are made durable at the same time: their commits become one.
-    private static let width = 8
-
     /// Takes a haul; throws the first error of the store once nothing is under way any more.
     func take(
         _ mails: [UInt32: ArrivingMail], in mailbox: WatchedMailbox

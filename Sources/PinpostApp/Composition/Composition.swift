@@ -37,7 +37,7 @@ struct Composition: Sendable {
             var decoding = DecoderPool.Configuration()
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
-            let ports = mailboxPorts(configuration, opened, http, pool, surroundings, logger)
+            let ports = mailboxPorts(configuration, opened, http, surroundings, logger)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
@@ -51,12 +51,12 @@ struct Composition: Sendable {
     }
 
     private static func mailboxPorts(
-        _ configuration: Configuration, _ opened: OpenedStore, _ http: HTTPClient, _ pool: BlockingPool,
-        _ surroundings: Surroundings, _ logger: Logger
+        _ configuration: Configuration, _ opened: OpenedStore, _ http: HTTPClient, _ surroundings: Surroundings,
+        _ logger: Logger
     ) -> MailboxPorts {
         let store = opened.store
         let intake = MailboxIntake(
-            sink: store, directory: store, blobs: store, pool: pool, addressing: configuration.mail.addressing,
+            sink: store, directory: store, blobs: store, addressing: configuration.mail.addressing,
             surroundings: surroundings)
         return MailboxPorts(
             directory: store, state: store, keeper: opened.vault, http: http, intake: intake, blobs: store,

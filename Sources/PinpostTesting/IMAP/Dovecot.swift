@@ -145,31 +145,38 @@ public final class Dovecot: Sendable {
             mail_max_userip_connections = 1000
             auth_failure_delay = 0
             imap_capability = \(capabilities.joined(separator: " "))
-            passdb {
-              driver = static
-              args = password=secret
-            }
-            userdb {
-              driver = static
-              args = uid=\(owner.user) gid=\(owner.group) home=\(folder.path)/home/%u
-            }
-            service imap-login {
-              chroot =
-              inet_listener imap {
-                port = \(port)
-              }
-              inet_listener imaps {
-                port = \(tlsPort)
-                ssl = yes
-              }
-            }
-            service anvil {
-              chroot =
-            }
-            service stats {
-              chroot =
-            }
-
+            \(services)
             """
+    }
+
+    /// Who may log in, and where.
+    private var services: String {
+        """
+        passdb {
+          driver = static
+          args = password=secret
+        }
+        userdb {
+          driver = static
+          args = uid=\(Self.owner.user) gid=\(Self.owner.group) home=\(folder.path)/home/%u
+        }
+        service imap-login {
+          chroot =
+          inet_listener imap {
+            port = \(port)
+          }
+          inet_listener imaps {
+            port = \(tlsPort)
+            ssl = yes
+          }
+        }
+        service anvil {
+          chroot =
+        }
+        service stats {
+          chroot =
+        }
+
+        """
     }
 }

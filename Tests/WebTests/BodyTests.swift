@@ -68,6 +68,31 @@ struct BodyTests {
         }
     }
 
+    @Test(
+        "in chunks arrives whole, several at once, and the listener goes on", arguments: [500, 8_192, 70_000, 300_000])
+    func manyChunks(_ length: Int) async throws {
+        let body = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+        let keeper = KeepingHandler(limit: 6_000_000)
+        let blobs = MemoryBlobs()
+        try await withServer(blobs: blobs, handler: keeper) { server in
+            var request = Array("POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+            for start in stride(from: 0, to: body.count, by: length) {
+                let chunk = body[start..<min(start + length, body.count)]
+                request += Array("\(String(chunk.count, radix: 16))\r\n".utf8) + chunk + Array("\r\n".utf8)
+            }
+            request += Array("0\r\n\r\n".utf8)
+            let whole = request
+            for _ in 0..<3 { #expect(try await server.send(whole)?.status == 200) }
+            for bytes in keeper.bodies {
+                let reader = try blobs.open(bytes)
+                var stored: [UInt8] = []
+                while case let piece = try reader.read(upTo: 65_536), !piece.isEmpty { stored += piece }
+                #expect(stored == body)
+            }
+            #expect(try await server.send(Array("GET /x HTTP/1.1\r\nHost: a\r\n\r\n".utf8)) != nil)
+        }
+    }
+
     @Test("is not read faster than the store takes it, and a full disk ends it with 507")
     func fullDisk() async throws {
         let blobs = MemoryBlobs()

@@ -71,6 +71,9 @@ final class Exchange: @unchecked Sendable {
         _ = connection.enter(.idle(since: .now))
     }
 
+    /// A step is under way and the connection suspended: nothing may be taken in.
+    var isWaiting: Bool { handoff.isWaiting }
+
     func cancel() { handoff.cancel() }
 
     // MARK: - Steps

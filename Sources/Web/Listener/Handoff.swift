@@ -39,6 +39,13 @@ final class Handoff: @unchecked Sendable {
         }
     }
 
+    /// Suspended, with the step still under way; a second suspension would break the library's lists.
+    var isWaiting: Bool {
+        state.withLock { state in
+            if case .suspended = state { true } else { false }
+        }
+    }
+
     private func stepEnded() {
         state.withLock { state in
             if case .suspended = state {

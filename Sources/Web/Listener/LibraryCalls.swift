@@ -106,6 +106,9 @@ extension ListenerCore {
         bytes: UnsafePointer<CChar>?, count: UnsafeMutablePointer<Int>
     ) -> MHD_Result {
         if count.pointee > 0, let bytes {
+            // libmicrohttpd 0.9.75 hands over the next chunk of a connection that the last one had suspended. It keeps
+            // what is left unread, and comes again after the step.
+            if exchange.isWaiting { return .YES }
             let taken = exchange.take(UnsafeRawBufferPointer(start: bytes, count: count.pointee))
             count.pointee = 0
             return taken ? .YES : .NO

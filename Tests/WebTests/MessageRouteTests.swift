@@ -16,7 +16,8 @@ struct MessageRouteTests {
             #expect(answer.status == 200)
             let pin = #"{"id":7,"url":"https://pinry.example.org/pins/7"}"#
             let item = #"{"id":"item1","kind":"link","pin":\#(pin),"reason":null,"state":"done","step":"done"}"#
-            let skipped = #"{"kind":"link","reason":"not a link with http or https","url":"ftp://x"}"#
+            let skipped =
+                #"{"bytes":null,"kind":"link","reason":"not a link with http or https","type":null,"url":"ftp://x"}"#
             #expect(
                 answer.body
                     == #"{"id":"\#(id)","items":[\#(item)],"reason":null,"skipped":[\#(skipped)],"state":"done"}"#

@@ -42,6 +42,24 @@ public struct MessageReport: Codable, Sendable {
             bytes = part.bytes
             reason = part.reason
         }
+
+        private enum CodingKeys: String, CodingKey {
+            case kind, name, url, type, bytes, reason
+        }
+
+        /// A link has a URL, everything else a name; what is not known is null rather than absent.
+        public func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(kind, forKey: .kind)
+            if kind == .link {
+                try container.encode(url, forKey: .url)
+            } else {
+                try container.encode(name, forKey: .name)
+            }
+            try container.encode(type, forKey: .type)
+            try container.encode(bytes, forKey: .bytes)
+            try container.encode(reason, forKey: .reason)
+        }
     }
 
     /// Makes the report; without the tenant's server the pins have no address.

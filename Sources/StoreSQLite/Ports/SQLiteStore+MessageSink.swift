@@ -4,7 +4,7 @@ public import PinpostCore
 extension SQLiteStore: MessageSink {
     public func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance {
         let envelope = try JSONColumn.encode(message.envelope)
-        return try await writer.write { (transaction) throws(StoreError) in
+        return try await writer.write(withSavepoint: false) { (transaction) throws(StoreError) in
             let isNew = try transaction.connection.insert(message, envelope: envelope)
             if isNew {
                 transaction.effects.messagesArrived = true

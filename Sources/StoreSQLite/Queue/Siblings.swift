@@ -20,8 +20,9 @@ struct Siblings {
     /// When an item that has just been prepared goes on: later where an elder is still under way.
     func due(_ item: Item.ID, now: Date) throws(StoreError) -> Date {
         let later = now + Self.patience
-        let isHeld = try connection.run(
-            "UPDATE items SET due_at = ? WHERE id = ? AND \(Self.elderIsPreparing)", later, item) > 0
+        let isHeld =
+            try connection.run(
+                "UPDATE items SET due_at = ? WHERE id = ? AND \(Self.elderIsPreparing)", later, item) > 0
         return isHeld ? later : now
     }
 

@@ -42,7 +42,7 @@ def programs(binaries, folder):
     rgb = compiled(MEDIA / "libheif_rgb.c", folder, "-lheif", "-lturbojpeg")
     python = python_with_peers(MEDIA / "requirements.txt", "media")
     return {
-        "pinpost": lambda file, pack, out: [binaries / "pinpost", "convert", file, out],
+        "pinpost": lambda file, pack, out: [binaries / "pinpost", "convert", file, out, "--force"],
         "bare": lambda file, pack, out: [bare, pack, out],
         "libheif-rgb": lambda file, pack, out: [rgb, file, out],
         "heif-convert": lambda file, pack, out: ["heif-convert", "-q", "85", file, out],
@@ -142,7 +142,7 @@ def decoder_count(folder, binaries, library):
     wrapper.chmod(0o755)
     for old in place.glob("count.*"):
         old.unlink()
-    subprocess.run([place / "pinpost", "convert", folder / "grid.heic", folder / "out.jpg"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([place / "pinpost", "convert", folder / "grid.heic", folder / "out.jpg", "--force"], check=True, stdout=subprocess.DEVNULL)
     return sum(total(path) for path in place.glob("count.*"))
 
 

@@ -21,6 +21,7 @@ enum HEIFTarget {
 /// What stands in front of every decoder, for a file of any kind.
 enum PictureTarget {
     static func run(_ bytes: [UInt8]) {
+        _ = PictureReport(bytes)
         guard case .plain(let clean, _)? = try? Survey(PictureSource(bytes[...]), PictureLimits()) else { return }
         precondition(PictureType.sniff(Array(clean.bytes.prefix(PictureType.prefixLength))) == clean.type)
     }

@@ -18,7 +18,7 @@ public struct PictureFacts: Sendable, Hashable {
     var orientation = Orientation.up
     /// As EXIF counts the orientations, 1 to 8.
     public var orientationNumber: Int { Int(orientation.rawValue) }
-    /// `upright`, `rotated 90` …
+    /// `upright`, `rotated 90` or the like.
     public var orientationWords: String { orientation.description }
     /// nil where nothing is said about the orientation.
     public internal(set) var orientationOrigin: OrientationOrigin?
@@ -26,7 +26,7 @@ public struct PictureFacts: Sendable, Hashable {
     public internal(set) var exif: Exif?
     /// 1 for a still picture.
     public internal(set) var frames = 1
-    /// What lies beside the picture and is not taken: `gain map`, `video`, `thumbnail` …; in order, each once.
+    /// What lies beside the picture and is not taken, in order, each once: `gain map`, `video`, `thumbnail` or the like.
     public private(set) var extras: [String] = []
 
     init(_ type: PictureType, bytes: Int) { (self.type, self.bytes) = (type, bytes) }

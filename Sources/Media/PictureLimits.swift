@@ -25,6 +25,16 @@ public struct PictureLimits: Sendable, Hashable {
 
     public init() {}
 
+    /// Judges the size of a file, in bytes.
+    /// - Throws: `.overLimit`.
+    func check(fileBytes count: Int) throws(MediaError) {
+        guard count <= inputBytes else {
+            throw MediaError(
+                .overLimit,
+                "The picture file is too large: \(count >> 20) MiB; up to \(inputBytes >> 20) MiB are taken.")
+        }
+    }
+
     /// Judges the format.
     /// - Throws: `.unsupportedFormat` for one that is switched off.
     func check(_ type: PictureType) throws(MediaError) {

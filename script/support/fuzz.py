@@ -8,10 +8,10 @@ FIXTURES = ROOT / "Tests/Fixtures"
 FLAGS = ["-c", "release", "--product", "fuzz", "--sanitize=address", "-Xswiftc", "-sanitize=fuzzer",
          "-Xswiftc", "-enable-testing", "-Xswiftc", "-use-ld=lld"]  # gold dies of an internal error
 # The largest input of each target in bytes, and the endings of the files that it starts from.
-PICTURES = {"heif": (16384, (".heic", ".heif", ".hif", ".avif")), "jpeg": (16384, (".jpg", ".jpeg")),
-            "png": (8192, (".png",)), "gif": (8192, (".gif",)), "webp": (8192, (".webp",)), "picture": (16384, ("",))}
-OTHERS = {"reply": 1024, "outline": 4096, "mail": 8192, "tnef": 8192, "json": 4096, "form": 4096, "multipart": 8192,
-          "imap": 4096}
+PICTURES = {"heif": (8192, (".heic", ".heif", ".hif", ".avif")), "jpeg": (4096, (".jpg", ".jpeg")),
+            "png": (2048, (".png",)), "gif": (2048, (".gif",)), "webp": (2048, (".webp",)), "picture": (4096, ("",))}
+OTHERS = {"reply": 1024, "outline": 2048, "mail": 4096, "tnef": 2048, "json": 2048, "form": 2048, "multipart": 4096,
+          "imap": 2048}
 LARGEST = {name: size for name, (size, _) in PICTURES.items()} | OTHERS
 IMAP_SEEDS = (
     b'* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {3}\r\nabc MODSEQ (12))\r\nx OK [UIDVALIDITY 17] done\r\n',

@@ -76,6 +76,13 @@ def check_explain_and_convert(checker, folder):
     streamed = checker.run("convert", photo, "-")
     checker.check("standard output gets the same JPEG", streamed == jpeg, len(streamed or b""))
     check_folder(checker, folder)
+    page = folder / "page.html"
+    page.write_text('<!-- saved --><!DOCTYPE html><link rel="canonical" href="https://example.org/a/">'
+                    '<meta property="og:image" content="../b.jpg">')
+    told = checker.ask("explain", page) or {}
+    checker.check("a page that names itself is explained", told.get("image") == "https://example.org/b.jpg", told)
+    page.write_text("<html><body>nowhere")
+    checker.run("explain", page, status=2, says="--url")
     refused = checker.ask("convert", text, folder / "notes.jpg", status=65) or {}
     checker.check("a refusal has a code", "code" in refused.get("error", {}), refused)
 

@@ -51,6 +51,7 @@ public struct PictureReport: Sendable, Hashable {
         let type = PictureType.sniff(Array(bytes.prefix(PictureType.prefixLength)))
         facts = type.map { PictureFacts(source, type: $0) }
         do throws(MediaError) {
+            try limits.check(fileBytes: bytes.count)
             let survey = try Survey(source, limits)
             let plan = Plan(survey, limits)
             try limits.checkShape(width: plan.width, height: plan.height)

@@ -47,6 +47,8 @@ struct FolderReport: Codable, Sendable {
         @Nullable var output: String?
         @Nullable var conversion: ConversionReport?
         @Nullable var error: Problem?
+        /// From the first byte read to the last one written, waiting for a decoder included.
+        let milliseconds: Int
     }
 
     struct Problem: Codable, Sendable {

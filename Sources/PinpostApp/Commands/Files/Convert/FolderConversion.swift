@@ -42,6 +42,8 @@ struct FolderConversion: Sendable {
     private func convert(
         _ entry: FolderOfPictures.Entry, _ converter: SandboxedPictureConverter, _ blobs: FileBlobs
     ) async -> FolderReport.File {
+        let begun = ContinuousClock.now
+        func milliseconds() -> Int { Int((ContinuousClock.now - begun) / .milliseconds(1)) }
         do {
             let picture = try await context.pool.run { () throws(SystemFailure) in
                 try blobs.picture("\(folder.input)/\(entry.path)")
@@ -55,14 +57,16 @@ struct FolderConversion: Sendable {
                 blobs.discard(converted.bytes)
                 throw error
             }
-            return .init(path: entry.path, output: output, conversion: ConversionReport(converted), error: nil)
+            return .init(
+                path: entry.path, output: output, conversion: ConversionReport(converted), error: nil,
+                milliseconds: milliseconds())
         } catch {
             let failure =
                 (error as? SystemFailure).map { Failure("not_read", "It cannot be read (\($0.reason)).", exit: .usage) }
                 ?? Failure(error)
             return .init(
                 path: entry.path, output: nil, conversion: nil,
-                error: .init(code: failure.code, detail: failure.detail))
+                error: .init(code: failure.code, detail: failure.detail), milliseconds: milliseconds())
         }
     }
 

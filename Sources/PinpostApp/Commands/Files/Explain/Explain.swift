@@ -14,7 +14,15 @@ extension Command {
         "explain",
         "say what would become of a picture, a mail, a webhook's payload or a page, and store nothing",
         operands: [Operand("FILE", "the picture, the mail, the payload or the page; - is standard input")],
-        flags: [AnyFlag(kind), AnyFlag(recipient), AnyFlag(contentType), AnyFlag(url), AnyFlag(embed)]
+        flags: [AnyFlag(kind), AnyFlag(recipient), AnyFlag(contentType), AnyFlag(url), AnyFlag(embed)],
+        notes: """
+            A picture is not decoded for that: a damaged one may look good here and be refused later. --json prints for
+            it `kind` (picture), `type`, `bytes`, `brands`, `width` and `height` as stored, `tiles`, `bits`, `sampling`
+            (4:2:0 …, grey, palette, rgb, cmyk), `alpha`, `orientation` (`value`, `words`, `origin`), `colour`
+            (`profile`, `profile_bytes`, `primaries`, `matrix`, `full_range`), `exif` (`gps`, `camera`, `date`), `frames`,
+            `extras`, and `verdict`: `treatment` (keep, clean, rotate, tiles, library, refuse), `reason`, `code` of a
+            refusal, `actions`, and `out` (`type`, `width`, `height`). What the file does not say is null.
+            """
     ) { arguments, context in
         let bytes = try context.wholeFile(arguments.operands[0], limit: ExplainedFile.limit)
         let file = ExplainedFile(bytes: bytes, contentType: try arguments.value(contentType))

@@ -105,3 +105,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer has to see every module, so these exist for script/fuzz alone.
+if Context.environment["PINPOST_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CFuzzer", "CurlKit", "DecoderProtocol", "Hooks", "Mail", "Media", "PinpostCore"],
+            path: "Fuzz", exclude: ["CFuzzer", "Words"], swiftSettings: upcoming),
+    ]
+}

@@ -114,9 +114,7 @@ extension Composition {
     }
 
     private var deliveryService: DeliveryService {
-        var limits = PictureLimits()
-        limits.outputPixels = configuration.media.megapixels * 1_000_000
-        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: limits)
+        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: configuration.media.limits)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(

@@ -1,4 +1,5 @@
 import Cryptography
+import Media
 import PinpostCore
 
 extension Configuration {
@@ -21,7 +22,8 @@ extension Configuration {
         let media = MediaSettings(
             decoders: reader.wholeNumber(.decoders, in: MediaSettings.decoderRange) ?? MediaSettings.standardDecoders,
             megapixels: reader.wholeNumber(.pictureMegapixels, in: MediaSettings.megapixelRange)
-                ?? MediaSettings.standardMegapixels)
+                ?? MediaSettings.standardMegapixels,
+            formats: reader.formats() ?? PictureType.readable)
         let format = reader.choice(.log, of: Logger.Format.self)
         let level = reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel
         guard let addressing, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
@@ -87,6 +89,22 @@ extension ConfigurationReader {
         value(.egressAllow, expected: "a list of HOST:PORT, with commas between them") { text in
             let entries = text.split(separator: ",").map { HostAndPort($0.trimmed) }
             return entries.count <= 100 && !entries.contains(nil) ? entries.compactMap { $0 } : nil
+        }
+    }
+
+    /// Either the formats that are taken, or, each behind a minus, those that are not.
+    fileprivate mutating func formats() -> Set<PictureType>? {
+        let all = PictureType.readable
+        let names = all.map { $0.name.lowercased() }.sorted().joined(separator: ", ")
+        let expected = "a list of formats to take (\(names)), or of formats not to take, each with - before it"
+        return value(.decoderFormats, expected: expected) { text in
+            let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+            if words == ["all"] { return all }
+            let removals = words.filter { $0.hasPrefix("-") }
+            guard removals.isEmpty || removals.count == words.count else { return nil }
+            let named = words.map { word in all.first { $0.name.lowercased() == word.drop { $0 == "-" } } }
+            guard !named.contains(nil) else { return nil }
+            return removals.isEmpty ? Set(named.compactMap { $0 }) : all.subtracting(named.compactMap { $0 })
         }
     }
 

@@ -1,4 +1,5 @@
 public import Cryptography
+import Media
 public import PinpostCore
 
 /// What the environment says, read once at the start; everything about people is data in the store instead.
@@ -64,6 +65,16 @@ public struct MediaSettings: Sendable, Hashable {
 
     /// A converted picture with more is made smaller.
     public var megapixels: Int
+    /// The formats that a picture may come in.
+    public var formats: Set<PictureType>
+
+    /// What the settings mean for every picture.
+    var limits: PictureLimits {
+        var limits = PictureLimits()
+        limits.outputPixels = megapixels * 1_000_000
+        limits.formats = formats
+        return limits
+    }
 }
 
 public struct LogSettings: Sendable, Hashable {

@@ -12,6 +12,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case egressAllow = "PINPOST_EGRESS_ALLOW"
     case decoders = "PINPOST_DECODERS"
     case pictureMegapixels = "PINPOST_PICTURE_MEGAPIXELS"
+    case decoderFormats = "PINPOST_DECODER_FORMATS"
     case log = "PINPOST_LOG"
     case logLevel = "PINPOST_LOG_LEVEL"
 
@@ -28,6 +29,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .egressAllow: "none"
         case .decoders: String(MediaSettings.standardDecoders)
         case .pictureMegapixels: String(MediaSettings.standardMegapixels)
+        case .decoderFormats: "all"
         case .log: "text on a terminal, else json"
         case .logLevel: LogSettings.standardLevel.rawValue
         }

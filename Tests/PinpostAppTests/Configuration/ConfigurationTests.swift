@@ -1,4 +1,5 @@
 import Cryptography
+import Media
 import PinpostCore
 import Testing
 
@@ -58,6 +59,16 @@ struct ConfigurationTests {
         #expect(configuration.log.format == .json && configuration.log.level == .debug)
     }
 
+    @Test("takes formats by name, or all but those behind a minus")
+    func formats() throws {
+        func formats(_ text: String) throws -> Set<PictureType> {
+            try Configuration.read(from: ["HOME": "/h", "PINPOST_DECODER_FORMATS": text]).media.limits.formats
+        }
+        #expect(try formats("") == PictureType.readable && formats("All") == PictureType.readable)
+        #expect(try formats("jpeg, PNG") == [.jpeg, .png])
+        #expect(try formats("-heic,-avif") == PictureType.readable.subtracting([.heic, .avif]))
+    }
+
     @Test("takes :PORT as all addresses, which are reached over the loopback one")
     func allAddresses() throws {
         let listener = try Configuration.read(from: ["HOME": "/h", "PINPOST_LISTEN": ":80"]).listener
@@ -70,8 +81,8 @@ struct ConfigurationTests {
             "HOME": "/home/ada", "PINPOST_DATA": "data", "PINPOST_LISTEN": "8080", "PINPOST_PUBLIC_URL": "pins.example",
             "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
             "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_PICTURE_MEGAPIXELS": "251",
-            "PINPOST_LOG": "xml",
-            "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x",
+            "PINPOST_DECODER_FORMATS": "jpeg,-png", "PINPOST_LOG": "xml", "PINPOST_LOG_LEVEL": "loud",
+            "PINPOST_LISTN": "x",
         ])
         let names = ConfigurationKey.allCases.filter { $0 != .masterKeys }.map(\.rawValue)
         #expect(Set(found.keys) == Set(names + ["PINPOST_LISTN"]))
@@ -86,6 +97,8 @@ struct ConfigurationTests {
             ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"),
             ("PINPOST_PUBLIC_URL", "http://a/?b"),
             ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
+            ("PINPOST_DECODER_FORMATS", "jpg"), ("PINPOST_DECODER_FORMATS", "-svg"),
+            ("PINPOST_DECODER_FORMATS", "png,"),
         ])
     func almostRight(_ name: String, _ value: String) {
         #expect(problems(["HOME": "/h", name: value])[name] != nil)

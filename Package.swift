@@ -75,8 +75,11 @@ let package = Package(
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests(
             "PinpostAppTests",
-            ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "StoreSQLite", "PinpostTesting"]),
-        tests("MailTests", ["Mail", "PinpostCore", "CurlKit"]),
+            [
+                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "StoreSQLite",
+                "PinpostTesting",
+            ]),
+        tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),

@@ -22,6 +22,7 @@ struct Composition: Sendable {
     let decoders: DecoderPool
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
+    private let mailReplies: MailReplies?
 
     private static let poolWidth = 4
     /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
@@ -38,12 +39,14 @@ struct Composition: Sendable {
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
             let ports = mailboxPorts(configuration, opened, http, surroundings, logger)
+            let replies = try MailReplies(configuration, opened: opened, pool: pool, surroundings: surroundings)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
                 decoders: DecoderPool(try .besideRunningProgram(), decoding), mailboxPorts: ports,
                 mailboxService: MailboxService(
-                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished))
+                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
+                mailReplies: replies)
         } catch {
             await opened.store.close()
             throw error
@@ -109,8 +112,8 @@ extension Composition {
 
     private var replyService: ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store), arrivals: store.messagesFinished,
-            surroundings: surroundings, logger: logger)
+            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies),
+            arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
     }
 
     private var deliveryService: DeliveryService {

@@ -14,6 +14,7 @@ extension Configuration {
         let folder = reader.dataFolder(home: environment["HOME"], isRoot: isRoot)
         let addressing = reader.addressing()
         let listener = reader.listener()
+        let outgoing = reader.outgoing()
         let keys = KeySources(
             file: reader.path(.masterKeysFile), credentialsFolder: environment["CREDENTIALS_DIRECTORY"],
             dataFolder: folder, environment: reader.secret(.masterKeys))
@@ -29,7 +30,7 @@ extension Configuration {
         guard let addressing, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
         return Configuration(
             data: DataSettings(folder: folder, isStandard: reader.text(.data) == nil), listener: listener, keys: keys,
-            mail: MailSettings(addressing: addressing), pinry: PinrySettings(quiet: quiet),
+            mail: MailSettings(addressing: addressing), outgoing: outgoing, pinry: PinrySettings(quiet: quiet),
             egress: EgressSettings(allowed: allowed), media: media,
             log: LogSettings(format: format, level: level))
     }
@@ -47,7 +48,7 @@ extension ConfigurationReader {
         return system
     }
 
-    fileprivate mutating func path(_ key: ConfigurationKey) -> String? {
+    mutating func path(_ key: ConfigurationKey) -> String? {
         let start = currentFolder
         return value(key, expected: "an absolute path such as /var/lib/pinpost") { text in
             if text.hasPrefix("/") { return text.withoutTrailingSlash }

@@ -1,4 +1,5 @@
 public import Cryptography
+public import CurlKit
 import Media
 public import PinpostCore
 
@@ -8,6 +9,8 @@ public struct Configuration: Sendable {
     public var listener: ListenerSettings
     public var keys: KeySources
     public var mail: MailSettings
+    /// nil: mails are not answered.
+    public var outgoing: OutgoingMail?
     public var pinry: PinrySettings
     public var egress: EgressSettings
     public var media: MediaSettings
@@ -38,6 +41,21 @@ public struct MailSettings: Sendable, Hashable {
 
     /// From `LOCAL@DOMAIN` the addresses `LOCAL+TOKEN@DOMAIN` are made.
     public var addressing: MailAddressing
+}
+
+/// The server that takes our answers to mails.
+public struct OutgoingMail: Sendable {
+    public static let tlsPort = 465
+    public static let submissionPort = 587
+
+    public var server: StreamTarget
+    public var user: String?
+    public var password: Secret?
+    /// Where the password is, if it is in a file.
+    public var passwordFile: String?
+    /// PEM certificates trusted for this server.
+    public var caFile: String?
+    public var from: MailAddress
 }
 
 public struct PinrySettings: Sendable, Hashable {

@@ -44,6 +44,7 @@ extension Transaction {
         try connection.run(
             "UPDATE messages SET state = 'done', finished_at = ?, body = NULL, body_blob = NULL WHERE id = ?",
             now, message)
+        try connection.run("DELETE FROM album_parts WHERE message_id = ?", message)
         effects.finishedMessages.append(message)
     }
 }

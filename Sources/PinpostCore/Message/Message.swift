@@ -143,7 +143,7 @@ public struct Message: Sendable, Hashable {
     public let tenant: Tenant.ID
     public let route: Route
     public let source: Source
-    /// nil once the message is done: the bytes go with the last item.
+    /// nil once the message is done and no answer is owed: then the bytes go.
     public let body: StoredBytes?
     public let envelope: Envelope
     public let state: State

@@ -31,7 +31,8 @@ extension SQLiteStore: SplitQueue {
     }
 
     public func split(
-        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], note: String?, now: Date
+        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], note: String?, owesReply: Bool,
+        now: Date
     ) async throws(StoreError) {
         var drafts: [String] = []
         for item in items { drafts.append(try JSONColumn.encode(item.draft)) }
@@ -47,6 +48,7 @@ extension SQLiteStore: SplitQueue {
             try transaction.connection.run(
                 "UPDATE messages SET state = 'delivering', reason = ?, skipped = ?, crashes = 0 WHERE id = ?",
                 note, skippedText, message)
+            if owesReply { try transaction.connection.oweReply(to: message, now: now) }
             guard !items.isEmpty else { return try transaction.finish(message, now: now) }
             try Schedule(connection: transaction.connection)
                 .itemBecameReady(of: place.tenant, in: .prepare, due: now, now: now)

@@ -115,7 +115,7 @@ extension Transaction {
         ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
         try connection.run("UPDATE tenants SET token_id = NULL WHERE id = ?", tenant)
         for table in [
-            "items", "album_parts", "delivery_names", "messages", "addresses", "hooks", "boards", "queues",
+            "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks", "boards", "queues",
             "credentials",
         ] {
             try connection.run("DELETE FROM \(table) WHERE tenant_id = ?", tenant)

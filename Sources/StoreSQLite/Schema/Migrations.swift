@@ -4,7 +4,12 @@ internal import PinpostCore
 enum Migrations {
     /// Numbered from 1; a released step never changes.
     private static let steps: [[String]] = [
-        Schema1.statements, Schema2.statements, Schema3.statements, Schema6.statements,
+        Schema1.statements,
+        Schema2.statements,
+        Schema3.statements,
+        [],
+        Schema5.statements,
+        Schema6.statements,
     ]
 
     static var current: Int { steps.count }

@@ -76,10 +76,10 @@ let package = Package(
         tests(
             "PinpostAppTests",
             [
-                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "StoreSQLite",
+                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "Media", "StoreSQLite",
                 "PinpostTesting",
             ]),
-        tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
+        tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),

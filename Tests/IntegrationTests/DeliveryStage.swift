@@ -123,11 +123,11 @@ final class DeliveryStage: Sendable {
     }
 
     var accounts: AccountBook { AccountBook(directory: store, keeper: vault) }
+    var remote: RemotePinry { get throws { RemotePinry(try HTTPClient(blobs: store)) } }
     var surroundings: Surroundings { Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() }) }
 
     private func runner(files: any ProviderFiles = NoProviderFiles()) throws -> StepRunner {
-        let store = store
-        let remote = RemotePinry(try HTTPClient(blobs: store))
+        let (store, accounts, remote) = (store, accounts, try remote)
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
         return StepRunner(
             queue: store,

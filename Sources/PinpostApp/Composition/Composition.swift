@@ -23,6 +23,7 @@ struct Composition: Sendable {
     let decoders: DecoderPool
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
+    private let mailReplies: MailReplies?
 
     private static let poolWidth = 4
     /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
@@ -39,12 +40,14 @@ struct Composition: Sendable {
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
             let ports = mailboxPorts(configuration, opened, http, surroundings, logger)
+            let replies = try MailReplies(configuration, opened: opened, pool: pool, surroundings: surroundings)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
                 decoders: DecoderPool(try .besideRunningProgram(), decoding), mailboxPorts: ports,
                 mailboxService: MailboxService(
-                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished))
+                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
+                mailReplies: replies)
         } catch {
             await opened.store.close()
             throw error
@@ -119,14 +122,12 @@ extension Composition {
 
     private var replyService: ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store, providers: chats), arrivals: store.messagesFinished,
-            surroundings: surroundings, logger: logger)
+            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies, providers: chats),
+            arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
     }
 
     private var deliveryService: DeliveryService {
-        var limits = PictureLimits()
-        limits.outputPixels = configuration.media.megapixels * 1_000_000
-        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: limits)
+        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: configuration.media.limits)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(

@@ -104,7 +104,7 @@ let package = Package(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
         tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography"]),
-        tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
+        tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]
 )

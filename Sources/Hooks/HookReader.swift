@@ -13,6 +13,11 @@ public struct HookReader: Sendable {
         self.mapping = mapping
     }
 
+    /// Reads as the envelope says: with the mapping of the hook that took the body.
+    public init(for envelope: Envelope) throws(HookError) {
+        self.init(mapping: try envelope.mapping.map { text throws(HookError) in try HookMapping(json: Array(text.utf8)) })
+    }
+
     /// The content types that are read, for an answer to any other.
     public static var acceptedTypes: [String] { PayloadKind.accepted }
 
@@ -32,8 +37,9 @@ public struct HookReader: Sendable {
     }
 
     /// Finds out whether a body can be read, and keeps nothing of it; its words are left unread.
-    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) {
-        _ = try read(body, envelope, into: NoBlobs(), Assembly(knownBoards: nil))
+    /// - Returns: How many pictures and links it holds.
+    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) -> Int {
+        try read(body, envelope, into: NoBlobs(), Assembly(knownBoards: nil)).items.count
     }
 
     private func read(

@@ -131,6 +131,8 @@ public protocol MessageHistory: Sendable {
     func items(of message: Message.ID) async throws(StoreError) -> [Item]
     func item(_ id: Item.ID) async throws(StoreError) -> Item?
     func items(of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
+    /// How many of a tenant's items wait for his Pinry; counting ends at `limit`.
+    func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int
     /// A parked item goes on from its step, attempts at zero; one in doubt is read first.
     func retry(_ item: Item.ID, now: Date) async throws(StoreError)
     /// An item that is not running and not done stops for good; its bytes go.

@@ -99,7 +99,7 @@ extension HookToken {
 /// The whole service over a real store in a folder of its own.
 func withService<Result: Sendable>(
     health: HealthChecks = HealthChecks(), publicURL: String? = nil, logger: Logger = .silent,
-    _ body: (TestServer, ServiceFixture) async throws -> Result
+    limits: RequestLimits = RequestLimits(), _ body: (TestServer, ServiceFixture) async throws -> Result
 ) async throws -> Result {
     var template = Array("/tmp/pinpost-web-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
@@ -112,7 +112,7 @@ func withService<Result: Sendable>(
             directory: fixture.store, sink: fixture.sink, history: fixture.store, blobs: fixture.store,
             pool: BlockingPool(width: 2),
             surroundings: Surroundings(now: { ServiceFixture.noon }, random: { SystemRandom() }), health: health,
-            logger: logger, publicURL: publicURL),
+            logger: logger, publicURL: publicURL, limits: limits),
         until: shutdown)
     do {
         let result = try await withServer(blobs: fixture.store, shutdown: shutdown, handler: service) { server in

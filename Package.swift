@@ -77,7 +77,7 @@ let package = Package(
             "PinpostAppTests",
             [
                 "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "StoreSQLite",
-                "PinpostTesting",
+                "PinpostTesting", "Web",
             ]),
         tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),

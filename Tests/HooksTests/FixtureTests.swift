@@ -58,7 +58,8 @@ extension MessageContent {
 extension Wishes {
     fileprivate var report: [String] {
         [
-            description.map { "description \($0.split(separator: "\n").joined(separator: " / "))" }, source.map { "source \($0)" },
+            description.map { "description \($0.split(separator: "\n").joined(separator: " / "))" },
+            source.map { "source \($0)" },
             tags.isEmpty ? nil : "tags \(tags.joined(separator: ", "))", board.map { "board \($0)" },
             isPrivate.map { "private \($0)" },
         ].compactMap { $0 }

@@ -38,9 +38,12 @@ struct HostileBodyTests {
         Case("an infinite number", #"{"url":"https://example.org/a","n":1e999}"#, 202),
         Case("NaN", #"{"url":"https://example.org/a","n":NaN}"#, 400),
         Case("a number of 2,000 digits", #"{"n":\#(String(repeating: "9", count: 2_000))}"#, 400),
-        Case("bytes that are not UTF-8", bytes: Array("{\"url\":\"https://example.org/".utf8) + [0xFF, 0x22, 0x7D], 400),
+        Case(
+            "bytes that are not UTF-8", bytes: Array("{\"url\":\"https://example.org/".utf8) + [0xFF, 0x22, 0x7D], 400),
         Case("gzip", bytes: [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 0xAB, 0x56], 400),
-        Case("a text of 70 KB", #"{"url":"https://example.org/a","title":"\#(String(repeating: "a", count: 70_000))"}"#, 413),
+        Case(
+            "a text of 70 KB", #"{"url":"https://example.org/a","title":"\#(String(repeating: "a", count: 70_000))"}"#,
+            413),
         Case("1,001 items", "[\((0...1_000).map { _ in "\"https://example.org/a\"" }.joined(separator: ","))]", 413),
         Case("many equal form fields", type: form, String(repeating: "a=b&", count: 1_001), 413),
         Case("65,000 parts", type: multipart, bytes: parts(65_000), 413),

@@ -6,7 +6,9 @@ import Web
 struct IdempotencyTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 
-    private func request(_ ports: ServiceFixture, _ body: String, key: String, path: String = "/v1/hooks/hook1") -> Request {
+    private func request(_ ports: ServiceFixture, _ body: String, key: String, path: String = "/v1/hooks/hook1")
+        -> Request
+    {
         .json(path, token: ports.token.shown, body).with("Idempotency-Key", key)
     }
 

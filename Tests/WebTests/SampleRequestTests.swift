@@ -27,7 +27,9 @@ struct SampleRequestTests {
             file: "zapier/post-form.http", items: ["link https://example.org/photo.jpg"], description: "From a Zap",
             tags: ["a", "b"]),
         Row(file: "make/http-json.json", items: ["link https://example.org/1.jpg", "link https://example.org/2.jpg"]),
-        Row(file: "ifttt/maker.json", items: ["link https://example.org/i.jpg"], description: "caption from IFTTT\nboard"),
+        Row(
+            file: "ifttt/maker.json", items: ["link https://example.org/i.jpg"],
+            description: "caption from IFTTT\nboard"),
         Row(
             file: "ios-shortcuts/form-files.http",
             items: ["picture IMG_0001.HEIC image/png 73", "picture IMG_0002.png image/png 73"],
@@ -56,7 +58,9 @@ struct SampleRequestTests {
             items: ["link http://homeassistant.local:8123/api/camera_proxy/camera.door?token=x"],
             description: "Front door"),
         Row(file: "generic/minimal-url.json", items: ["link https://example.org/a.jpg"]),
-        Row(file: "generic/full.json", items: ["link https://example.org/a", "picture a.png image/png 73"], source: "https://example.org/"),
+        Row(
+            file: "generic/full.json", items: ["link https://example.org/a", "picture a.png image/png 73"],
+            source: "https://example.org/"),
         Row(file: "hostile/bom.http", items: ["link https://example.org/a"]),
         Row(file: "hostile/lone-surrogate.http", items: ["link https://example.org/a"], description: "\u{FFFD}"),
         Row(file: "hostile/huge-number.http", items: ["link https://example.org/a"]),

@@ -15,7 +15,9 @@ extension Envelope {
             fields[name] = value
         }
         for (name, value) in headers {
-            if let name = headerNames[name.lowercased()], fields[name] == nil { fields[name] = HeaderText.decoded(value) }
+            if let name = headerNames[name.lowercased()], fields[name] == nil {
+                fields[name] = HeaderText.decoded(value)
+            }
         }
         return fields
     }

@@ -80,11 +80,10 @@ struct HookRoute: Sendable {
 
     /// Reads the body once and keeps nothing: what cannot be read is not stored.
     private func check(_ body: StoredBytes, _ envelope: Envelope) async throws(ProblemError) -> Int {
-        if body.isInline {
-            return try checkNow(body, envelope)
-        } else {
+        guard body.isInline else {
             return try await ports.pool.run { () throws(ProblemError) in try checkNow(body, envelope) }
         }
+        return try checkNow(body, envelope)
     }
 
     private func checkNow(_ body: StoredBytes, _ envelope: Envelope) throws(ProblemError) -> Int {

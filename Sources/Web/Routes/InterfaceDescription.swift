@@ -28,9 +28,12 @@ enum InterfaceDescription {
             (path: "/v1/messages/{id}/{secret}", item: message(secret: true)),
             (path: "/healthz", item: health("Whether the process works")),
             (path: "/readyz", item: health("Whether messages are taken at this moment")),
-            (path: "/openapi.json", item: #"{"get":{"operationId":"describe","summary":"This text","security":[],"#
-                + #""responses":{"200":{"description":"OpenAPI 3.1","content":{"application/json":{"schema":"#
-                + #"{"type":"object"}}}}}}}"#),
+            (
+                path: "/openapi.json",
+                item: #"{"get":{"operationId":"describe","summary":"This text","security":[],"#
+                    + #""responses":{"200":{"description":"OpenAPI 3.1","content":{"application/json":{"schema":"#
+                    + #"{"type":"object"}}}}}}}"#
+            ),
         ].map { "\(JSONText.quote($0.path)):\($0.item)" }.joined(separator: ",")
     }
 
@@ -70,7 +73,8 @@ enum InterfaceDescription {
     private static let noSecurity = #""security":[],"#
 
     private static var messageParameters: String {
-        let names = ["Wait", "IdempotencyKey"] + ["title", "description", "text", "tags", "board", "source", "filename"]
+        let names =
+            ["Wait", "IdempotencyKey"] + ["title", "description", "text", "tags", "board", "source", "filename"]
         return names.map { name in
             name.first?.isUppercase == true
                 ? ##"{"$ref":"#/components/parameters/\##(name)"}"##

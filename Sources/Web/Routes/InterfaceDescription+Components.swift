@@ -62,11 +62,13 @@ extension InterfaceDescription {
         "filename":{"type":"string"}
         """
 
-    private static let fields = #"{"type":"object","properties":{\#(fieldProperties),"tags":{"type":"string"}}}"#
+    private static let fields = #"{"type":"object","properties":{\#(fieldProperties),"tags":\#(tags)}}"#
+
+    /// Commas between them, each of at most 100 characters.
+    static let tags = #"{"type":"string","pattern":"^[^,]{0,100}(,[^,]{0,100}){0,50}$"}"#
 
     private static let payload = ##"""
-        {"type":"object","properties":{\##(fieldProperties),"tags":{"type":["string","array"],"items":{"type":
-        "string","maxLength":100}},"image":{"anyOf":[{"$ref":"#/components/schemas/Picture"},{"type":"array","items":
+        {"type":"object","properties":{\##(fieldProperties),"tags":{"anyOf":[\##(tags),{"type":"array","items":\##(tags)}]},"image":{"anyOf":[{"$ref":"#/components/schemas/Picture"},{"type":"array","items":
         {"$ref":"#/components/schemas/Picture"}}]},"items":{"type":"array","maxItems":1000,"items":{"type":"object",
         "properties":{\##(fieldProperties)}}}}}
         """##

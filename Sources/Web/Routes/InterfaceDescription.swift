@@ -58,7 +58,7 @@ enum InterfaceDescription {
         """
         {"parameters":[\(parameters("MessageID", secret: secret))],"get":{
         "operationId":"status\(secret ? "BySecret" : "")","summary":"What became of a message",
-        \(secret ? noSecurity : "")"responses":{"200":{"description":"Where it stands","content":{"application/json":
+        "security":[\(secret ? "" : #"{"bearer":[]},{"basic":[]},"#){}],"responses":{"200":{"description":"Where it stands","content":{"application/json":
         {"schema":{"$ref":"#/components/schemas/Report"}}}},\(problems([400, 404, 503]))}}}
         """
     }
@@ -73,13 +73,12 @@ enum InterfaceDescription {
     private static let noSecurity = #""security":[],"#
 
     private static var messageParameters: String {
-        let names =
-            ["Wait", "IdempotencyKey"] + ["title", "description", "text", "tags", "board", "source", "filename"]
-        return names.map { name in
-            name.first?.isUppercase == true
-                ? ##"{"$ref":"#/components/parameters/\##(name)"}"##
-                : #"{"name":"\#(name)","in":"query","schema":{"type":"string","maxLength":1000}}"#
-        }.joined(separator: ",")
+        let shared = ["Wait", "IdempotencyKey"].map { ##"{"$ref":"#/components/parameters/\##($0)"}"## }
+        let fields = ["title", "description", "text", "tags", "board", "source", "filename"].map { name in
+            let schema = name == "tags" ? tags : #"{"type":"string","maxLength":1000}"#
+            return #"{"name":"\#(name)","in":"query","schema":\#(schema)}"#
+        }
+        return (shared + fields).joined(separator: ",")
     }
 
     private static let bodies = ##"""

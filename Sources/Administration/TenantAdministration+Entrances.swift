@@ -98,6 +98,16 @@ extension TenantAdministration {
             .map { EntranceReport($0, url: names.url(of: $0.id)) }
     }
 
+    /// One hook by its id alone, which no other tenant's hook has.
+    public func hook(_ id: String) async throws(AdministrationError) -> HookDetails {
+        let found = try await AdministrationError.translated { try await store.hook(Hook.ID(id)) }
+        guard let hook = found else {
+            throw .unknown("There is no hook \"\(id)\"; `pinpost hook list TENANT` shows all of a tenant.")
+        }
+        return HookDetails(
+            entrance: EntranceReport(hook, url: names.url(of: hook.id)), mapping: hook.settings.mapping)
+    }
+
     public func removeHook(
         _ id: String, of slug: String?, rehearsal: Bool
     ) async throws(AdministrationError) -> Removal {

@@ -15,7 +15,8 @@ public struct HookReader: Sendable {
 
     /// Reads as the envelope says: with the mapping of the hook that took the body.
     public init(for envelope: Envelope) throws(HookError) {
-        self.init(mapping: try envelope.mapping.map { text throws(HookError) in try HookMapping(json: Array(text.utf8)) })
+        self.init(
+            mapping: try envelope.mapping.map { text throws(HookError) in try HookMapping(json: Array(text.utf8)) })
     }
 
     /// The content types that are read, for an answer to any other.

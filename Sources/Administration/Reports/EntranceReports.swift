@@ -56,6 +56,13 @@ public struct EntranceReport: Codable, Sendable {
     }
 }
 
+/// A hook with what its payloads are read by.
+public struct HookDetails: Codable, Sendable {
+    public var entrance: EntranceReport
+    /// JSON as it was set; nil where payloads have our own names.
+    public var mapping: String?
+}
+
 /// What was removed, or would be.
 public struct Removal: Codable, Sendable {
     public var id: String

@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import Hooks
 internal import PinpostCore
 
@@ -19,7 +20,7 @@ struct HookEntrance: Sendable {
             let hook = try await hook(id)
             let token = HookCredential.presented(by: head, secret: secret)
             if let hook, let entrance = ports.providers?.entrance(of: hook) {
-                return counting(refusalsOf: head, await open(head, entrance, of: hook, presenting: token))
+                return counting(refusalsOf: head, await openProvider(head, entrance, of: hook, token))
             }
             return counting(refusalsOf: head, await generic.open(head, hook: hook, presenting: token, secret: secret))
         } catch {
@@ -36,8 +37,8 @@ struct HookEntrance: Sendable {
     }
 
     /// A provider that would drop what is refused now is never told to wait.
-    private func open(
-        _ head: RequestHead, _ entrance: ProviderEntrance, of hook: Hook, presenting token: HookToken.Presented?
+    private func openProvider(
+        _ head: RequestHead, _ entrance: ProviderEntrance, of hook: Hook, _ token: HookToken.Presented?
     ) async -> Opening {
         let route = ProviderRoute(ports: ports, hook: hook, entrance: entrance)
         let opening = route.open(head, presenting: token)

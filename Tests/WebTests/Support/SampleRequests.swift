@@ -14,11 +14,11 @@ enum SampleRequests {
     static var areThere: Bool { access(folder + "/INDEX.md", R_OK) == 0 }
 
     /// A `.json` file is a body, a `.http` file a whole request.
-    static func bytes(_ file: String, token: String) throws -> [UInt8] {
+    static func bytes(_ file: String, token: String, hook: String = "hook1") throws -> [UInt8] {
         let content = try contents(of: "\(folder)/\(file)")
         guard file.hasSuffix(".http") else {
             return Request(
-                path: "/v1/hooks/hook1",
+                path: "/v1/hooks/\(hook)",
                 fields: [("Content-Type", "application/json"), ("Authorization", "Bearer \(token)")], body: content
             ).bytes
         }
@@ -49,9 +49,9 @@ enum SampleRequests {
 
 extension ServiceFixture {
     /// What the splitter will read of a stored message.
-    func content(of message: Message, mapping: HookMapping? = nil) throws -> MessageContent {
+    func content(of message: Message) throws -> MessageContent {
         let body = try #require(message.body)
-        return try HookReader(mapping: mapping).read(
+        return try HookReader(for: message.envelope).read(
             body: store.open(body), envelope: message.envelope, into: MemoryBlobs(), knownBoards: [])
     }
 }
@@ -62,6 +62,7 @@ extension MessageContent {
         items.map { item in
             switch item.kind {
             case .image(let image): "picture \(image.name ?? "-") \(image.type.rawValue) \(image.bytes.count)"
+            case .media(let media): "media \(media.file)"
             case .link(let link): "\(link.isImage ? "image" : "link") \(link.url)"
             }
         }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PinpostCore
+import StoreSQLite
 import Testing
 import Web
 
@@ -76,6 +77,10 @@ struct InterfaceDescriptionTests {
             ]
             var seen: Set<Int> = []
             for request in requests { seen.insert(try await server.status(request) ?? 0) }
+            var hook = try #require(try await ports.store.hook(Hook.ID("hook2")))
+            hook.settings.scopes = [.status]
+            try await ports.store.update(hook)
+            seen.insert(try await server.status(.json("/v1/hooks/hook2", token: ports.otherToken.shown, link)) ?? 0)
             // 409 comes in the middle of another request, which has its own test.
             seen.insert(409)
             for _ in 0..<12 { seen.insert(try await server.status(good) ?? 0) }

@@ -11,8 +11,8 @@ CONFIGURATION = """
 allow-x00 = false
 
 [checks]
-positive_data_acceptance.expected-statuses = ["2xx", "3xx", 401, 404, 409, 422, 429]
-negative_data_rejection.expected-statuses = [400, 401, 404, 405, 409, 413, 415, 422, 431]
+positive_data_acceptance.expected-statuses = ["2xx", "3xx", 401, 403, 404, 409, 422, 429]
+negative_data_rejection.expected-statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 431]
 
 [[operations]]
 include-path-regex = "^/v1/hooks/"

@@ -119,6 +119,8 @@ public protocol TenantDirectory: Sendable {
     func address(_ id: Address.ID, of tenant: Tenant.ID) async throws(StoreError) -> Address?
     /// By the public id in the URL.
     func hook(_ id: Hook.ID) async throws(StoreError) -> Hook?
+    /// A request with the right token came; the caller does not say so for every one.
+    func noteUse(of hook: Hook.ID, at now: Date) async throws(StoreError)
     /// The tenant's boards as last read from Pinry, and when; nil before the first reading.
     func boards(of tenant: Tenant.ID) async throws(StoreError) -> (boards: [Board], readAt: Date)?
     func remember(_ boards: [Board], of tenant: Tenant.ID, readAt: Date) async throws(StoreError)
@@ -159,6 +161,8 @@ public protocol Registry: Sendable {
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)
     func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
+    /// When they were last used, to the minute; those that never were are missing.
+    func lastUses(ofHooksOf tenant: Tenant.ID) async throws(StoreError) -> [Hook.ID: Date]
     /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten.
     func update(_ hook: Hook) async throws(StoreError)
     func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)

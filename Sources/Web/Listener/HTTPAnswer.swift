@@ -51,6 +51,7 @@ extension HTTPAnswer {
         case 303: "See Other"
         case 400: "Bad Request"
         case 401: "Unauthorized"
+        case 403: "Forbidden"
         case 404: "Not Found"
         case 405: "Method Not Allowed"
         case 408: "Request Timeout"

@@ -7,6 +7,7 @@ struct HookEntrance: Sendable {
     private let ports: WebService.Ports
     private let limiter: RequestLimiter
     private let generic: HookRoute
+    private let uses = HookUses()
 
     init(ports: WebService.Ports, statuses: MessageStatuses) {
         self.ports = ports
@@ -16,13 +17,19 @@ struct HookEntrance: Sendable {
 
     func open(_ head: RequestHead, hook id: String, secret: String?) async -> Opening {
         do throws(ProblemError) {
-            try limiter.admit(head, at: ports.surroundings.now())
+            let now = ports.surroundings.now()
+            try limiter.admit(head, at: now)
             let hook = try await hook(id)
             let token = HookCredential.presented(by: head, secret: secret)
             if let hook, let entrance = ports.providers?.entrance(of: hook) {
-                return counting(refusalsOf: head, await openProvider(head, entrance, of: hook, token))
+                guard hook.settings.isCurrent(at: now) else { throw ProblemError(ProviderRoute.refusal) }
+                let opening = await openProvider(head, entrance, of: hook, token)
+                await noteUse(hook, opening)
+                return counting(refusalsOf: head, opening)
             }
-            return counting(refusalsOf: head, await generic.open(head, hook: hook, presenting: token, secret: secret))
+            let opening = await generic.open(head, hook: hook, presenting: token, secret: secret)
+            await noteUse(hook, opening)
+            return counting(refusalsOf: head, opening)
         } catch {
             return .answer(error.answer)
         }
@@ -49,6 +56,19 @@ struct HookEntrance: Sendable {
             return opening
         } catch {
             return .answer(route.busy)
+        }
+    }
+
+    /// Remembers the minute in which a hook took something.
+    private func noteUse(_ hook: Hook?, _ opening: Opening) async {
+        guard let hook, case .receive = opening else { return }
+        let now = ports.surroundings.now()
+        guard uses.isNew(hook.id, at: now) else { return }
+        do throws(StoreError) {
+            try await ports.directory.noteUse(of: hook.id, at: now)
+        } catch {
+            // The message itself will show that the store is in trouble.
+            ports.logger.debug("the use of a hook was not noted", ["hook": hook.id])
         }
     }
 

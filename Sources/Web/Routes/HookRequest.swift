@@ -63,5 +63,7 @@ struct HookRequest: Sendable {
 struct ProblemError: Error {
     let answer: HTTPAnswer
 
+    init(_ answer: HTTPAnswer) { self.answer = answer }
+
     init(_ problem: Problem, fields: [HTTPAnswer.Field] = []) { answer = problem.answer(fields: fields) }
 }

@@ -21,10 +21,16 @@ struct HookRoute: Sendable {
     ) async -> Opening {
         // GET never pins: previews and prefetching would trigger it.
         guard head.method == "POST" || head.method == "PUT" else { return .answer(.methodNotAllowed("POST, PUT")) }
-        guard token.opens(hook?.tokenHashes), let hook else { return .answer(ProviderRoute.refusal) }
+        let now = ports.surroundings.now()
+        guard token.opens(hook?.tokenHashes), let hook, hook.settings.isCurrent(at: now) else {
+            return .answer(ProviderRoute.refusal)
+        }
         do throws(ProblemError) {
+            guard hook.settings.permits(.send, at: now) else {
+                throw ProblemError(Problem(403, "This hook is not for sending; it only tells what became of messages."))
+            }
             let request = try HookRequest(head)
-            try await limiter.admit(hook, head.bodyLength, at: ports.surroundings.now())
+            try await limiter.admit(hook, head.bodyLength, at: now)
             let limit = try Self.run { () throws(HookError) in
                 try HookReader().bodyLimit(contentType: request.contentType)
             }

@@ -98,7 +98,7 @@ enum InterfaceDescription {
         {"application/json":{"schema":{"anyOf":[{"$ref":"#/components/schemas/Accepted"},
         {"$ref":"#/components/schemas/Report"}]}}}},
         "303":{"description":"For a browser's form: the status","headers":{\##(location)}},
-        \##(problems([400, 401, 409, 413, 415, 422, 429, 431, 503, 507]))
+        \##(problems([400, 401, 403, 409, 413, 415, 422, 429, 431, 503, 507]))
         """##
     }
 

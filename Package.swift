@@ -91,7 +91,10 @@ let package = Package(
         tests("PinpostTestingTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests(
             "IntegrationTests",
-            ["PinpostCore", "Cryptography", "CurlKit", "Mail", "PinryClient", "StoreSQLite", "PinpostTesting"]),
+            [
+                "PinpostCore", "Cryptography", "CurlKit", "Mail", "PinryClient", "StoreSQLite", "PinpostTesting",
+                "Hooks", "Web",
+            ]),
         tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),
         tests(

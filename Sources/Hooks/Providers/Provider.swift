@@ -16,8 +16,14 @@ protocol Provider: Sendable {
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
 
+    /// What `hook add` has to be given.
+    var needs: ProviderNeeds { get }
+
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
+
+    /// The answer to a probe that is sent without any proof and changes nothing; nil for everything else.
+    func probe(_ body: StoredDelivery) -> ProviderAnswer?
 
     /// What has to be fetched before `receive` can judge, for example a certificate; its answer is in
     /// `ProviderRequest.fetched` then.
@@ -56,6 +62,13 @@ extension Provider {
     var bodyLimit: Int { 1 << 20 }
     var resends: Bool { false }
     var apiBase: String? { nil }
+
+    var needs: ProviderNeeds {
+        ProviderNeeds(
+            secret: proof(of: "POST").scheme == nil ? .none : .given, needsToken: false, needsAPIBase: false)
+    }
+
+    func probe(_: StoredDelivery) -> ProviderAnswer? { nil }
 
     func inquiry(about _: ProviderRequest) throws(HookError) -> ProviderCall? { nil }
 

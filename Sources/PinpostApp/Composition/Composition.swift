@@ -2,6 +2,7 @@ import Administration
 import Cryptography
 import CurlKit
 import FoundationEssentials
+import Hooks
 import Links
 import Mail
 import Media
@@ -77,6 +78,15 @@ struct Composition: Sendable {
 
     var store: SQLiteStore { opened.store }
     var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
+    /// Chats and services that have their own form.
+    var providers: ProviderDesk { ProviderDesk(keeper: opened.vault, blobs: store, pool: pool, http: http) }
+    var undo: PinUndo {
+        PinUndo(history: store, record: store, accounts: accounts, pinry: pinry, surroundings: surroundings)
+    }
+    private var chats: [String: any ReplyChannel] {
+        let replies = ProviderReplies(desk: providers, directory: store)
+        return Dictionary(uniqueKeysWithValues: ProviderDesk.names.map { ($0, replies) })
+    }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
 
     /// What reads messages and delivers their items.
@@ -95,6 +105,7 @@ struct Composition: Sendable {
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
                 trial: MailboxTrial(mailboxPorts), service: mailboxService),
+            providers: providers,
             addressing: addressing)
     }
 }
@@ -112,7 +123,7 @@ extension Composition {
 
     private var replyService: ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies),
+            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies, providers: chats),
             arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
     }
 
@@ -122,7 +133,10 @@ extension Composition {
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(
             queue: store,
-            prepare: PrepareStep(converter: converter, links: links, memory: store),
+            prepare: PrepareStep(
+                converter: converter, links: links, memory: store,
+                files: HookFiles(desk: providers, directory: store),
+                discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
         let worker = ServerWorker(

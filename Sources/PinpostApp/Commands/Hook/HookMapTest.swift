@@ -37,7 +37,7 @@ extension Command {
 extension CommandContext {
     /// The mapping that a hook has.
     fileprivate func mapping(of hook: String) async throws -> String {
-        guard let mapping = try await perform(ShowHook(id: hook)).mapping else {
+        guard let mapping = try await perform(ShowHook(tenant: nil, id: hook)).mapping else {
             throw Failure("no_mapping", "Hook \(hook) has no mapping; try one with --mapping FILE.", exit: .refused)
         }
         return mapping

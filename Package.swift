@@ -77,7 +77,7 @@ let package = Package(
             "PinpostAppTests",
             [
                 "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "Media", "StoreSQLite",
-                "PinpostTesting",
+                "PinpostTesting", "Web",
             ]),
         tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
@@ -107,7 +107,7 @@ let package = Package(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
         tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography"]),
-        tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
+        tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]
 )

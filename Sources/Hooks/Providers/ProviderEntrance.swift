@@ -56,6 +56,8 @@ public struct ProviderEntrance: Sendable {
 
     public var methods: [String] { provider.methods }
     public var bodyLimit: Int { provider.bodyLimit }
+    /// Whether `.busy` may be answered: it sends again later.
+    public var resends: Bool { provider.resends }
 
     /// Whether our own hook token has to be presented.
     public func needsToken(_ method: String) -> Bool { provider.proof(of: method).needsToken }

@@ -40,6 +40,17 @@ extension SQLiteStore: MessageHistory {
         }
     }
 
+    public func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int {
+        try await readers.read { (connection) throws(StoreError) in
+            let count = try connection.first(
+                """
+                SELECT count(*) FROM (SELECT 1 FROM items WHERE tenant_id = ? AND state = 'ready' LIMIT ?)
+                """, tenant, limit
+            ) { (row: inout Row) throws(StoreError) in row.int() }
+            return count ?? 0
+        }
+    }
+
     public func retry(_ item: Item.ID, now: Date) async throws(StoreError) {
         try await writer.write { (transaction) throws(StoreError) in
             guard let item = try transaction.connection.items([item]).first else { throw StoreError(.notFound, "item") }

@@ -5,6 +5,8 @@ struct Draft {
     var links: [String] = []
     var imageLinks: [String] = []
     var pictures: [FoundImage] = []
+    /// What still lies with the provider, in order.
+    var media: [MediaReference] = []
     var skipped: [SkippedPart] = []
     var description: String?
     var title: String?

@@ -1,0 +1,72 @@
+internal import PinpostCore
+
+/// One kind of sender: what it sends, how it proves itself, and what it expects back.
+///
+/// An adapter only looks at bytes and names requests: `ProviderDesk` sends them, the web route stores and answers.
+/// A new one is a folder beside this file and a line in `Providers`.
+protocol Provider: Sendable {
+    /// As typed after `hook add --provider`.
+    var name: String { get }
+    /// Which methods its requests have.
+    var methods: [String] { get }
+    /// The largest body, in bytes.
+    var bodyLimit: Int { get }
+    /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
+    var apiBase: String? { get }
+
+    /// How a request of that method shows that it is the provider's.
+    func proof(of method: String) -> RequestProof
+
+    /// What has to be fetched before `receive` can judge, for example a certificate; its answer is in
+    /// `ProviderRequest.fetched` then.
+    func inquiry(about request: ProviderRequest) throws(HookError) -> ProviderCall?
+
+    /// Decides about a request whose proof was right: answer, refuse, or keep it.
+    func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict
+
+    /// What the stored body says, one draft for each post: own words in `text`, links that are not among the words
+    /// in `links`, media in order, `source` where it is known, `skipped` with the reason.
+    ///
+    /// Members of an album are read one by one and then joined.
+    func read(_ delivery: StoredDelivery, into intake: Intake) throws(HookError) -> [Draft]
+
+    /// The next call on the way to a picture, or that the bytes of the last answer are it; `answers` has what the
+    /// calls before gave, each with a status of 2xx.
+    func fetch(
+        _ media: MediaReference, with access: ProviderAccess, after answers: [HTTPResponse]
+    ) throws(ProviderError) -> MediaStep
+
+    /// How the sender is told what became of his message; empty where there is no way.
+    func reply(_ report: ProviderReport, to target: ReplyTarget, with access: ProviderAccess) -> [ProviderCall]
+
+    /// What is answered to a press on Undo, beside what is said in the chat.
+    func answer(to undo: UndoReport, _ request: ProviderRequest) -> (ProviderAnswer, [ProviderCall])
+
+    /// The provider's stop code for what is wrong for good, its retry code for what may pass.
+    func answer(to failure: ProviderFailure) -> ProviderAnswer
+
+    /// What `hook add` has to tell the provider, for example its address; `url` is the hook's own.
+    func registration(of url: String, with access: ProviderAccess) throws(ProviderError) -> [ProviderCall]
+}
+
+extension Provider {
+    var methods: [String] { ["POST"] }
+    var bodyLimit: Int { 1 << 20 }
+    var apiBase: String? { nil }
+
+    func inquiry(about _: ProviderRequest) throws(HookError) -> ProviderCall? { nil }
+
+    func fetch(
+        _: MediaReference, with _: ProviderAccess, after _: [HTTPResponse]
+    ) throws(ProviderError) -> MediaStep {
+        throw ProviderError(.refused, "This sender has no files to fetch.")
+    }
+
+    func reply(_: ProviderReport, to _: ReplyTarget, with _: ProviderAccess) -> [ProviderCall] { [] }
+
+    func answer(to _: UndoReport, _: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) { (ProviderAnswer(), []) }
+
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.standardAnswer }
+
+    func registration(of _: String, with _: ProviderAccess) throws(ProviderError) -> [ProviderCall] { [] }
+}

@@ -1,0 +1,46 @@
+internal import PinpostCore
+
+/// Where the sender of a message is told what became of it.
+struct ReplyTarget: Sendable {
+    /// Chat, message, thread …, by the provider's names; no secrets.
+    var fields: [String: String]
+    /// What opens the way back for a while: a response URL, an interaction token.
+    ///
+    /// It is kept sealed.
+    var key: Secret?
+
+    init(_ fields: [String: String] = [:], key: Secret? = nil) {
+        self.fields = fields
+        self.key = key
+    }
+}
+
+/// What became of a message, for a chat.
+struct ProviderReport {
+    let message: Message.ID
+    /// In words: pinned, already pinned, left out, failed and why; each pin with its link.
+    let lines: [Line]
+    /// Whether one of our own pins can be taken back by a button.
+    let canUndo: Bool
+
+    struct Line: Hashable {
+        let text: String
+        /// Of the pin.
+        let url: String?
+    }
+
+    /// One line for each, links behind the words.
+    var plainText: String {
+        lines.map { line in line.url.map { "\(line.text) \($0)" } ?? line.text }.joined(separator: "\n")
+    }
+}
+
+/// What became of an Undo.
+struct UndoReport {
+    let message: Message.ID
+    /// For the person who pressed it.
+    let text: String
+    /// The pins are gone: the button may go as well.
+    let isDone: Bool
+    let access: ProviderAccess
+}

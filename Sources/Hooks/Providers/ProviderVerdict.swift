@@ -1,0 +1,107 @@
+internal import FoundationEssentials
+internal import PinpostCore
+
+/// What is to become of a request.
+enum ProviderVerdict {
+    /// Nothing to keep: a ping, a challenge, a kind of event that does not matter; `log` says which.
+    case answer(ProviderAnswer, log: String)
+    /// As before, with calls that are made first; one that fails makes the answer that of `.temporary`.
+    case answerAfter([ProviderCall], ProviderAnswer, log: String)
+    /// Not the provider's, or not for us: answered like a wrong signature; `log` says why, without values.
+    case refuse(log: String)
+    /// Keep the body; the answer is sent once it is durable.
+    case accept(Delivery, ProviderAnswer)
+    /// Keep the mail that the body holds, as one that came by the hook.
+    case acceptMail(ReceivedMail, Delivery, ProviderAnswer)
+    /// Somebody pressed Undo.
+    case undo(UndoWish)
+
+    struct Delivery {
+        /// By what repeats are recognised, in the provider's words; nil: by the signature's id, else not at all.
+        var id: String?
+        /// Further names under which the provider sends the same thing; one that is known makes it a repeat.
+        var otherIDs: [String] = []
+        /// The album that it belongs to.
+        var group: MessageGroup?
+        /// What of the head `read` needs.
+        var fields: [String: String] = [:]
+        /// Where the sender is told what became of it.
+        var reply: ReplyTarget?
+    }
+
+    /// A raw mail (RFC 5322) that was cut out of the body.
+    struct ReceivedMail {
+        let mime: StoredBytes
+        var recipient: String?
+        var sender: String?
+    }
+
+    struct UndoWish {
+        let message: Message.ID
+        /// Where it was pressed.
+        let target: ReplyTarget
+    }
+}
+
+/// What makes several deliveries one message.
+struct MessageGroup: Hashable {
+    /// The provider's name of the album, with the chat in it.
+    let key: String
+    /// The place of this delivery in the album; equal places keep the order of arrival.
+    let position: Int
+    /// How many there will be, where the provider says so: the last one ends the waiting.
+    var total: Int?
+}
+
+/// What is answered to a provider.
+struct ProviderAnswer: Hashable {
+    var status = 200
+    var contentType: String?
+    var body = ""
+    var headers: [Header] = []
+
+    struct Header: Hashable {
+        let name: String
+        let value: String
+    }
+
+    static func json(_ text: String, status: Int = 200) -> ProviderAnswer {
+        ProviderAnswer(status: status, contentType: "application/json", body: text)
+    }
+
+    static func text(_ text: String, status: Int = 200) -> ProviderAnswer {
+        ProviderAnswer(status: status, contentType: "text/plain; charset=utf-8", body: text)
+    }
+}
+
+/// Why a request that is the provider's is not taken.
+enum ProviderFailure: Sendable, Hashable, CaseIterable {
+    /// Not in the provider's form; it will not be the next time either.
+    case malformed
+    case unsupportedType
+    case tooLarge
+    /// Well-formed, and nothing in it can become a pin.
+    case nothingUsable
+    /// Our disk is full, or what has to be asked is away: worth another attempt.
+    case temporary
+    /// Asked too often: worth another attempt after a while.
+    case busy
+
+    /// Plain HTTP, for senders that have no codes of their own.
+    var standardAnswer: ProviderAnswer {
+        switch self {
+        case .malformed: .text("The request is not in this provider's form.\n", status: 400)
+        case .unsupportedType: .text("This content type is not read here.\n", status: 415)
+        case .tooLarge: .text("The request is too large.\n", status: 413)
+        case .nothingUsable: .text("There is nothing to pin.\n", status: 422)
+        case .temporary: Self.later(503)
+        case .busy: Self.later(429)
+        }
+    }
+
+    private static func later(_ status: Int) -> ProviderAnswer {
+        var answer = ProviderAnswer.text("Please try again later.\n", status: status)
+        answer.headers = [ProviderAnswer.Header(name: "Retry-After", value: "30")]
+        return answer
+    }
+}

@@ -1,0 +1,6 @@
+/// The providers that are known, each a folder beside this file.
+enum Providers {
+    static let all: [any Provider] = [TelegramProvider()]
+
+    static func named(_ name: String) -> (any Provider)? { all.first { $0.name == name } }
+}

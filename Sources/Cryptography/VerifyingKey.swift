@@ -16,8 +16,10 @@ public struct VerifyingKey: Sendable {
 
     private enum Kind { case ed25519, p256, rsa }
 
-    /// Several times the longest P-256 key as DER, in bytes; an RSA key is as long as its number.
-    private static let longestDER = 2_048
+    /// Several times the longest P-256 key as DER, in bytes.
+    private static let longestP256 = 1_024
+    /// Twice the longest RSA key as DER, in bytes.
+    private static let longestRSA = 2_048
 
     private let key: PublicKey
     private let kind: Kind
@@ -33,7 +35,7 @@ public struct VerifyingKey: Sendable {
     /// A P-256 key as DER of `SubjectPublicKeyInfo` (RFC 5480).
     /// - Throws: `.refused` for another curve, another kind of key or bytes after it; `.badLength` for too many bytes.
     public init(p256 der: [UInt8]) throws(CryptographyError) {
-        key = try Self.key(der)
+        key = try Self.key(der, upTo: Self.longestP256)
         guard key.curve == "prime256v1" else { throw .refused }
         kind = .p256
     }
@@ -41,7 +43,7 @@ public struct VerifyingKey: Sendable {
     /// An RSA key as DER of `SubjectPublicKeyInfo` (RFC 3279).
     /// - Throws: `.refused` for another kind of key or bytes after it; `.badLength` for too many bytes or bits.
     public init(rsa der: [UInt8]) throws(CryptographyError) {
-        try self.init(rsa: Self.key(der))
+        try self.init(rsa: Self.key(der, upTo: Self.longestRSA))
     }
 
     /// The RSA key of a certificate.
@@ -73,8 +75,8 @@ public struct VerifyingKey: Sendable {
         }
     }
 
-    private static func key(_ der: [UInt8]) throws(CryptographyError) -> PublicKey {
-        guard !der.isEmpty, der.count <= longestDER else { throw .badLength }
+    private static func key(_ der: [UInt8], upTo longest: Int) throws(CryptographyError) -> PublicKey {
+        guard !der.isEmpty, der.count <= longest else { throw .badLength }
         return try der.withUnsafeBufferPointer { buffer throws(CryptographyError) in
             var next = buffer.baseAddress
             let key = try PublicKey(d2i_PUBKEY(nil, &next, buffer.count))

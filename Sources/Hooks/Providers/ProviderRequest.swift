@@ -4,6 +4,8 @@ internal import PinpostCore
 /// A request whose proof was right.
 struct ProviderRequest {
     let method: String
+    /// What stands behind the hook's own address in the path.
+    var path: [String] = []
     let query: [(name: String, value: String)]
     /// Names in lower case.
     let headers: [(name: String, value: String)]

@@ -11,6 +11,8 @@ enum ProviderVerdict {
     case refuse(log: String)
     /// Keep the body; the answer is sent once it is durable.
     case accept(Delivery, ProviderAnswer)
+    /// Keep the body once for each, as messages of their own; their `fields` tell `read` which part is meant.
+    case acceptEach([Delivery], ProviderAnswer)
     /// Keep the mail that the body holds, as one that came by the hook.
     case acceptMail(ReceivedMail, Delivery, ProviderAnswer)
     /// Somebody pressed Undo.
@@ -25,13 +27,18 @@ enum ProviderVerdict {
         var group: MessageGroup?
         /// What of the head `read` needs.
         var fields: [String: String] = [:]
+        /// The slug of the board that the address asked for, as in `TOKEN.board`.
+        var boardSlug: String?
         /// Where the sender is told what became of it.
         var reply: ReplyTarget?
     }
 
-    /// A raw mail (RFC 5322) that was cut out of the body.
+    /// A raw mail (RFC 5322) that lies in the body.
     struct ReceivedMail {
-        let mime: StoredBytes
+        typealias Consumer = (UnsafeRawBufferPointer) throws(HookError) -> Void
+
+        /// Hands over the mail in pieces; each call reads the body from its start.
+        let cut: (Consumer) throws(HookError) -> Void
         var recipient: String?
         var sender: String?
     }

@@ -13,6 +13,7 @@ struct ProviderRequest {
     /// What the signature's check found out; nil without a signature.
     let verified: VerifiedDelivery?
     let access: ProviderAccess
+    var receivedAt = Date()
     /// The answer to `inquiry`.
     var fetched: HTTPResponse?
 

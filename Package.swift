@@ -73,7 +73,9 @@ let package = Package(
             swiftSettings: upcoming),
 
         tests("PinpostCoreTests", ["PinpostCore"]),
-        tests("PinpostAppTests", ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "PinpostTesting"]),
+        tests(
+            "PinpostAppTests",
+            ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "StoreSQLite", "PinpostTesting"]),
         tests("MailTests", ["Mail", "PinpostCore", "CurlKit"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),

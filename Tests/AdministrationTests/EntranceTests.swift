@@ -30,7 +30,7 @@ struct EntranceTests {
             let secret = try await office.administration.addHook(NewEntrance(tenant: "ada", label: "camera"))
             #expect(secret.url == "https://pins.example/v1/hooks/\(secret.id)")
             let hook = try #require(try await office.store.hook(Hook.ID(secret.id)))
-            let token = try #require(HookToken(secret.token))
+            let token = try #require(HookToken.presented(secret.token))
             #expect(token.matches(hook.tokenHashes))
             let listed = try await office.administration.hooks(of: "ada")
             #expect(listed.first?.url == secret.url && listed.first?.label == "camera")

@@ -47,7 +47,7 @@ struct SchemaTests {
         "SCAN servers USING INDEX servers_leased", "SCAN servers USING INDEX servers_free",
         "SCAN servers USING COVERING INDEX servers_free", "SCAN servers USING COVERING INDEX servers_leased",
         "SCAN messages USING INDEX messages_reading", "SCAN messages USING INDEX messages_waiting",
-        "SCAN messages USING COVERING INDEX messages_waiting",
+        "SCAN messages USING COVERING INDEX messages_waiting", "SCAN replies USING INDEX replies_due",
     ]
 
     @Test("serves every statement of a message's way by an index, without sorting items")
@@ -91,7 +91,8 @@ struct SchemaTests {
                 id: makeID(), sequence: number, kind: .link(FoundLink(url: "https://x")),
                 draft: PinDraft(description: ""))
         }
-        try await store.split(message, into: items, skipped: [], note: nil, now: .noon)
+        try await store.split(message, into: items, skipped: [], note: nil, owesReply: true, now: .noon)
+        try await useOutbox(store)
         let lease = try #require(try await store.leaseServers(upTo: 4, now: .noon, until: .noon + 60).first)
         for _ in items {
             let item = try #require(
@@ -118,5 +119,13 @@ struct SchemaTests {
         let server = try #require(try await store.server(tenant.server))
         try await store.update(tenant, on: server)
         try await store.remove(tenant.id)
+    }
+    private func useOutbox(_ store: SQLiteStore) async throws {
+        _ = try await store.nextReply()
+        let reply = try #require(
+            try await store.takeReplies(upTo: 5, now: .noon + SQLiteStore.patience, until: .noon + 900).first)
+        _ = try await store.admit(reply, to: [1], within: ReplyLimits(), now: .noon)
+        try await store.postpone(reply, until: .noon + 900, reason: "")
+        try await store.settle(reply, as: .sent, now: .noon)
     }
 }

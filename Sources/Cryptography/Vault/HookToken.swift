@@ -10,6 +10,12 @@ public struct HookToken: Sendable {
 
     public let text: Secret
 
+    /// A token as a sender presented it: its hash alone, so that nothing secret outlives the check.
+    public struct Presented: Sendable {
+        /// SHA-256 of the text: what the store keeps.
+        public let hash: [UInt8]
+    }
+
     public static func random(using random: inout SystemRandom) -> HookToken {
         var bytes = random.bytes(byteCount)
         defer { bytes.withUnsafeMutableBytes { Secret.wipe($0) } }
@@ -20,22 +26,21 @@ public struct HookToken: Sendable {
     private init(text: Secret) { self.text = text }
 
     /// Reads what a sender presented; nil when it cannot be a token at all.
-    public init?(_ text: some StringProtocol) {
+    public static func presented(_ text: some StringProtocol) -> Presented? {
         var bytes = Array(text.utf8.prefix(128))
         defer { bytes.withUnsafeMutableBytes { Secret.wipe($0) } }
-        guard
-            CheckedText.isValid(
-                bytes, prefix: Self.prefix, byteCount: Self.byteCount, checkCharacters: Self.checkCharacters)
+        guard CheckedText.isValid(bytes, prefix: prefix, byteCount: byteCount, checkCharacters: checkCharacters)
         else { return nil }
-        self.text = Secret(copying: bytes)
+        return Presented(hash: SHA256.hash(bytes))
     }
 
     /// SHA-256 of the text: what the store keeps.
     public var hash: [UInt8] { text.withBytes { SHA256.hash($0) } }
+}
 
+extension HookToken.Presented {
     /// Whether this is one of the tokens with these hashes; an unknown hook (no hashes) takes as long as a wrong token.
     public func matches(_ hashes: [[UInt8]]) -> Bool {
-        let hash = hash
         let candidates = hashes.isEmpty ? [[UInt8](repeating: 0, count: SHA256.byteCount)] : hashes
         return candidates.reduce(false) { found, candidate in HMAC.areEqual(hash, candidate) || found }
             && !hashes.isEmpty

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PinpostCore
 
 /// A request whose proof was right.
-struct ProviderRequest {
+struct ProviderRequest: Sendable {
     let method: String
     /// What stands behind the hook's own address in the path.
     var path: [String] = []
@@ -11,9 +11,11 @@ struct ProviderRequest {
     let headers: [(name: String, value: String)]
     let body: StoredDelivery
     /// What the signature's check found out; nil without a signature.
-    let verified: VerifiedDelivery?
+    var verified: VerifiedDelivery?
     let access: ProviderAccess
-    var receivedAt = Date()
+    let receivedAt: Date
+    /// Where a mail that the body holds is kept.
+    let blobs: any BlobStore
     /// The answer to `inquiry`.
     var fetched: HTTPResponse?
 

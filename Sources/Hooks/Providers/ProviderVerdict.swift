@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PinpostCore
 
 /// What is to become of a request.
-enum ProviderVerdict {
+enum ProviderVerdict: Sendable {
     /// Nothing to keep: a ping, a challenge, a kind of event that does not matter; `log` says which.
     case answer(ProviderAnswer, log: String)
     /// As before, with calls that are made first; one that fails makes the answer that of `.temporary`.
@@ -11,14 +11,14 @@ enum ProviderVerdict {
     case refuse(log: String)
     /// Keep the body; the answer is sent once it is durable.
     case accept(Delivery, ProviderAnswer)
-    /// Keep the body once for each, as messages of their own; their `fields` tell `read` which part is meant.
-    case acceptEach([Delivery], ProviderAnswer)
+    /// Keep each part of the body as a message of its own; the answer is sent once all are durable.
+    case acceptEach([Part], ProviderAnswer)
     /// Keep the mail that the body holds, as one that came by the hook.
     case acceptMail(ReceivedMail, Delivery, ProviderAnswer)
     /// Somebody pressed Undo.
     case undo(UndoWish)
 
-    struct Delivery {
+    struct Delivery: Sendable {
         /// By what repeats are recognised, in the provider's words; nil: by the signature's id, else not at all.
         var id: String?
         /// Further names under which the provider sends the same thing; one that is known makes it a repeat.
@@ -27,23 +27,27 @@ enum ProviderVerdict {
         var group: MessageGroup?
         /// What of the head `read` needs.
         var fields: [String: String] = [:]
-        /// The slug of the board that the address asked for, as in `TOKEN.board`.
-        var boardSlug: String?
         /// Where the sender is told what became of it.
         var reply: ReplyTarget?
+        /// The slug of the board that the address asked for, as in `TOKEN.board`.
+        var boardSlug: String?
     }
 
-    /// A raw mail (RFC 5322) that lies in the body.
-    struct ReceivedMail {
-        typealias Consumer = (UnsafeRawBufferPointer) throws(HookError) -> Void
+    /// One of several posts that came in one request.
+    struct Part: Sendable {
+        let delivery: Delivery
+        /// What `read` gets as the body: JSON.
+        let body: [UInt8]
+    }
 
-        /// Hands over the mail in pieces; each call reads the body from its start.
-        let cut: (Consumer) throws(HookError) -> Void
+    /// A raw mail (RFC 5322) that was cut out of the body.
+    struct ReceivedMail: Sendable {
+        let mime: StoredBytes
         var recipient: String?
         var sender: String?
     }
 
-    struct UndoWish {
+    struct UndoWish: Sendable {
         let message: Message.ID
         /// Where it was pressed.
         let target: ReplyTarget
@@ -51,7 +55,7 @@ enum ProviderVerdict {
 }
 
 /// What makes several deliveries one message.
-struct MessageGroup: Hashable {
+struct MessageGroup: Sendable, Hashable {
     /// The provider's name of the album, with the chat in it.
     let key: String
     /// The place of this delivery in the album; equal places keep the order of arrival.
@@ -60,29 +64,8 @@ struct MessageGroup: Hashable {
     var total: Int?
 }
 
-/// What is answered to a provider.
-struct ProviderAnswer: Hashable {
-    var status = 200
-    var contentType: String?
-    var body = ""
-    var headers: [Header] = []
-
-    struct Header: Hashable {
-        let name: String
-        let value: String
-    }
-
-    static func json(_ text: String, status: Int = 200) -> ProviderAnswer {
-        ProviderAnswer(status: status, contentType: "application/json", body: text)
-    }
-
-    static func text(_ text: String, status: Int = 200) -> ProviderAnswer {
-        ProviderAnswer(status: status, contentType: "text/plain; charset=utf-8", body: text)
-    }
-}
-
 /// Why a request that is the provider's is not taken.
-enum ProviderFailure: Sendable, Hashable, CaseIterable {
+public enum ProviderFailure: Sendable, Hashable, CaseIterable {
     /// Not in the provider's form; it will not be the next time either.
     case malformed
     case unsupportedType
@@ -108,7 +91,7 @@ enum ProviderFailure: Sendable, Hashable, CaseIterable {
 
     private static func later(_ status: Int) -> ProviderAnswer {
         var answer = ProviderAnswer.text("Please try again later.\n", status: status)
-        answer.headers = [ProviderAnswer.Header(name: "Retry-After", value: "30")]
+        answer.headers = [ProviderAnswer.Header("Retry-After", "30")]
         return answer
     }
 }

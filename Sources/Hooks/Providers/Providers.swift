@@ -1,6 +1,9 @@
 /// The providers that are known, each a folder beside this file.
 enum Providers {
-    static let all: [any Provider] = [TelegramProvider()]
+    static let all: [any Provider] = [
+        TelegramProvider(),
+        MailgunProvider(), SendGridProvider(), PostmarkProvider(), CloudMailinProvider(), CloudflareEmailWorkerProvider(),
+    ]
 
     static func named(_ name: String) -> (any Provider)? { all.first { $0.name == name } }
 }

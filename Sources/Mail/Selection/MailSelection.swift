@@ -28,6 +28,7 @@ struct MailSelection {
         var content = MessageContent(source: .mail, subject: subject, from: header.text("from"))
         content.recipients = recipients
         content.automated = automation?.reason
+        content.wantsReply = automation == nil
         content.wishes = MessageGrammar.wishes(
             subject: subject, ownText: ownText.text, knownBoards: knownBoards)
         content.skipped = text.files.map { file in

@@ -77,7 +77,7 @@ struct Composition: Sendable {
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
 
     /// What reads messages and delivers their items.
-    var workers: [any Service] { [decoders, splitterService, deliveryService] }
+    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService] }
 
     /// What the command line and the web pages work with.
     var desk: AdminDesk {
@@ -105,6 +105,12 @@ extension Composition {
         return SplitterService(
             splitter: splitter, queue: store, surroundings: surroundings, arrivals: store.messagesArrived,
             logger: logger)
+    }
+
+    private var replyService: ReplyService {
+        ReplyService(
+            queue: store, channels: ReplyChannels(directory: store), arrivals: store.messagesFinished,
+            surroundings: surroundings, logger: logger)
     }
 
     private var deliveryService: DeliveryService {

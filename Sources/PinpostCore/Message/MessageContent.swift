@@ -10,6 +10,8 @@ public struct MessageContent: Sendable, Hashable {
     public var recipients: [String]
     /// Why this looks machine-made (`auto-submitted`, `list`, `bounce` …); nil for a person's message.
     public var automated: String?
+    /// The sender is to be told what became of it, where the way back allows it.
+    public var wantsReply = false
     /// What the sender's own words ask for, see `MessageGrammar`.
     public var wishes: Wishes
     public var items: [FoundItem]
@@ -66,6 +68,7 @@ public struct FoundItem: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case image(FoundImage)
         case link(FoundLink)
+        case media(MediaReference)
     }
 
     public var kind: Kind

@@ -47,14 +47,24 @@ public protocol SplitQueue: Sendable {
     func takeAccepted(upTo limit: Int, now: Date) async throws(StoreError) -> [Message]
     /// Stores a message's items, what was left out, and a note for the sender, once: a repeat changes nothing.
     ///
-    /// A message without items is done.
+    /// A message without items is done. Where an answer is owed, it joins the outbox in the same commit, and the body
+    /// stays until the answer is settled.
     func split(
-        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], note: String?, now: Date
+        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], note: String?, owesReply: Bool, now: Date
     ) async throws(StoreError)
     /// It cannot be read, ever.
     func park(_ message: Message.ID, reason: String, now: Date) async throws(StoreError)
     /// It cannot be read now (disk full): back to the queue, the crash not counted.
     func postpone(_ message: Message.ID, until: Date, reason: String) async throws(StoreError)
+}
+
+extension SplitQueue {
+    /// Stores the items of a message whose sender waits for no answer.
+    public func split(
+        _ message: Message.ID, into items: [NewItem], skipped: [SkippedPart], note: String?, now: Date
+    ) async throws(StoreError) {
+        try await split(message, into: items, skipped: skipped, note: note, owesReply: false, now: now)
+    }
 }
 
 /// The durable queue between "we have it" and "Pinry has it".
@@ -147,6 +157,8 @@ public protocol Registry: Sendable {
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)
     func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
+    /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten.
+    func update(_ hook: Hook) async throws(StoreError)
     func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)
     /// How many sealed records each master key holds.
     func recordsPerKey() async throws(StoreError) -> [String: Int]

@@ -58,7 +58,8 @@ public struct Splitter: Sendable {
             let circumstances = try await circumstances(of: message, tenant: tenant, known: known, content: content)
             let plan = SplitPlan(content, in: circumstances, makeID: surroundings.makeID)
             try await queue.split(
-                message.id, into: plan.items, skipped: plan.skipped, note: plan.note, now: surroundings.now())
+                message.id, into: plan.items, skipped: plan.skipped, note: plan.note,
+                owesReply: content.wantsReply, now: surroundings.now())
             await discard(content.pictures.dropFirst(plan.items.count { $0.isPicture }))
         } catch {
             await discard(content.pictures[...])

@@ -38,11 +38,15 @@ final class Writer: Sendable {
     }
 
     /// Runs `body` inside a commit and returns once that is on disk.
+    ///
+    /// A body that changes the database by one statement alone, its last that can fail, needs no savepoint: SQLite
+    /// undoes a failed statement by itself.
     func write<Result: Sendable>(
+        withSavepoint: Bool = true,
         _ body: @escaping @Sendable (inout Transaction) throws(StoreError) -> Result
     ) async throws(StoreError) -> Result {
         let result: Swift.Result<Result, StoreError> = await withCheckedContinuation { continuation in
-            let operation = WriteOperation(body, continuation)
+            let operation = WriteOperation(body, withSavepoint: withSavepoint, continuation)
             if !mailbox.add(operation) { operation.finish(commit: StoreError(.unavailable, "the store is closed")) }
         }
         return try result.get()
@@ -80,24 +84,29 @@ final class WriteOperation<Result: Sendable>: WriteJob, @unchecked Sendable {
     typealias Body = @Sendable (inout Transaction) throws(StoreError) -> Result
 
     private let body: Body
+    private let hasSavepoint: Bool
     private let continuation: CheckedContinuation<Swift.Result<Result, StoreError>, Never>
     private var result: Swift.Result<Result, StoreError>?
 
-    init(_ body: @escaping Body, _ continuation: CheckedContinuation<Swift.Result<Result, StoreError>, Never>) {
+    init(
+        _ body: @escaping Body, withSavepoint: Bool,
+        _ continuation: CheckedContinuation<Swift.Result<Result, StoreError>, Never>
+    ) {
         self.body = body
+        hasSavepoint = withSavepoint
         self.continuation = continuation
     }
 
     func run(on connection: Connection) -> Swift.Result<Transaction.Effects, StoreError> {
         do throws(StoreError) {
-            try connection.run("SAVEPOINT job")
+            if hasSavepoint { try connection.run("SAVEPOINT job") }
             var transaction = Transaction(connection)
             let value = try body(&transaction)
-            try connection.run("RELEASE job")
+            if hasSavepoint { try connection.run("RELEASE job") }
             result = .success(value)
             return .success(transaction.effects)
         } catch {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK TO job; RELEASE job") }
+            if hasSavepoint, connection.isInTransaction { try? connection.execute("ROLLBACK TO job; RELEASE job") }
             result = .failure(error)
             return .failure(error)
         }

@@ -29,7 +29,10 @@ extension SQLiteStore: DeliveryQueue {
                 WHERE id = ?5
                 """,
                 step.rawValue, (isLast ? Item.State.running : .ready).rawValue, step.lane, step.isLate, item)
-            if !isLast { try transaction.itemBecameReady(running, in: step.lane, due: now, now: now) }
+            let siblings = Siblings(connection: transaction.connection)
+            let due = try step == .upload ? siblings.due(item, now: now) : now
+            if !isLast { try transaction.itemBecameReady(running, in: step.lane, due: due, now: now) }
+            if running.lane == .prepare { try transaction.letSiblingsGo(of: running, now: now) }
         }
     }
 
@@ -51,6 +54,7 @@ extension SQLiteStore: DeliveryQueue {
                 try transaction.connection.run("UPDATE items SET ambiguous_until = ? WHERE id = ?", time, item)
                 try transaction.putBack(running, due: time, reason: reason, now: now)
             }
+            if running.lane == .prepare { try transaction.letSiblingsGo(of: running, now: now) }
         }
     }
 
@@ -102,6 +106,12 @@ extension Transaction {
     ) throws(StoreError) {
         try Schedule(connection: connection).itemBecameReady(of: item.tenant, in: lane, due: due, now: now)
         effects.itemsArrived = true
+    }
+
+    /// Items that waited for this one to be prepared are due at once.
+    fileprivate mutating func letSiblingsGo(of item: RunningItem, now: Date) throws(StoreError) {
+        guard try Siblings(connection: connection).letGo(of: item.message, now: now) else { return }
+        try itemBecameReady(item, in: .deliver, due: now, now: now)
     }
 
     fileprivate mutating func putBack(

@@ -16,11 +16,7 @@ extension SQLiteStore: MessageHistory {
     }
 
     public func items(of message: Message.ID) async throws(StoreError) -> [Item] {
-        try await readers.read { (connection) throws(StoreError) in
-            try connection.rows(
-                "SELECT \(Item.columns) FROM \(Item.tables) WHERE message_id = ? ORDER BY sequence", message
-            ) { (row: inout Row) throws(StoreError) in try Item(&row) }
-        }
+        try await readers.read { (connection) throws(StoreError) in try connection.items(ofMessage: message) }
     }
 
     public func item(_ id: Item.ID) async throws(StoreError) -> Item? {
@@ -94,6 +90,12 @@ extension Connection {
     func message(_ id: Message.ID) throws(StoreError) -> Message? {
         try first("SELECT \(Message.columns) FROM messages WHERE id = ?", id) {
             (row: inout Row) throws(StoreError) in try Message(&row)
+        }
+    }
+
+    func items(ofMessage message: Message.ID) throws(StoreError) -> [Item] {
+        try rows("SELECT \(Item.columns) FROM \(Item.tables) WHERE message_id = ? ORDER BY sequence", message) {
+            (row: inout Row) throws(StoreError) in try Item(&row)
         }
     }
 

@@ -36,7 +36,9 @@ extension SQLiteStore: TenantDirectory {
     public func hook(_ id: Hook.ID) async throws(StoreError) -> Hook? {
         let found = try await cache.value(of: id, in: \.hooks) { () throws(StoreError) -> Hook?? in
             let hook = try await readers.read { (connection) throws(StoreError) in
-                try connection.first("SELECT \(Hook.columns) FROM hooks WHERE id = ? AND is_removed = 0", id) {
+                try connection.first(
+                    "SELECT \(Hook.columns) FROM \(Hook.tables) WHERE hooks.id = ? AND is_removed = 0", id
+                ) {
                     (row: inout Row) throws(StoreError) in try Hook(&row)
                 }
             }

@@ -35,15 +35,20 @@ extension Transaction {
         if !isOpen { try finish(message, now: now) }
     }
 
-    /// Every item is final: the body has served.
+    /// Every item is final: an answer that is owed is due, else the body has served.
     mutating func finish(_ message: Message.ID, now: Date) throws(StoreError) {
+        try connection.run(
+            "UPDATE messages SET state = 'done', finished_at = ? WHERE id = ?", now, message)
+        if try !connection.bringForward(replyTo: message, now: now) { try dropBody(of: message) }
+        effects.finishedMessages.append(message)
+    }
+
+    mutating func dropBody(of message: Message.ID) throws(StoreError) {
         let blob = try connection.first("SELECT body_blob FROM messages WHERE id = ?", message) {
             (row: inout Row) throws(StoreError) -> Blob.ID? in row.optional { $0.id() }
         }
         if let blob = blob ?? nil { effects.orphanedBlobs.append(blob) }
-        try connection.run(
-            "UPDATE messages SET state = 'done', finished_at = ?, body = NULL, body_blob = NULL WHERE id = ?",
-            now, message)
-        effects.finishedMessages.append(message)
+        try connection.run("UPDATE messages SET body = NULL, body_blob = NULL WHERE id = ?", message)
+        try connection.run("DELETE FROM album_parts WHERE message_id = ?", message)
     }
 }

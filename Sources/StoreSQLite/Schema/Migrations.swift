@@ -3,7 +3,14 @@ internal import PinpostCore
 /// Brings a database to the current schema; each step is one transaction, and a newer schema is refused.
 enum Migrations {
     /// Numbered from 1; a released step never changes.
-    private static let steps: [[String]] = [Schema1.statements, Schema2.statements, Schema3.statements]
+    private static let steps: [[String]] = [
+        Schema1.statements,
+        Schema2.statements,
+        Schema3.statements,
+        [],
+        Schema5.statements,
+        Schema6.statements,
+    ]
 
     static var current: Int { steps.count }
 

@@ -3,14 +3,14 @@ internal import FoundationEssentials
 
 /// The hook token that a request presents: `Bearer TOKEN`, Basic with the token as password, or a part of the path.
 enum HookCredential {
-    static func presented(by head: RequestHead, secret: String?) -> HookToken? {
-        if let secret { return HookToken(secret) }
+    static func presented(by head: RequestHead, secret: String?) -> HookToken.Presented? {
+        if let secret { return HookToken.presented(secret) }
         guard let field = head.field("authorization") else { return nil }
         let parts = field.split(separator: " ", maxSplits: 1)
         guard parts.count == 2 else { return nil }
         switch parts[0].lowercased() {
-        case "bearer": return HookToken(parts[1])
-        case "basic": return password(parts[1]).flatMap { HookToken($0) }
+        case "bearer": return HookToken.presented(parts[1])
+        case "basic": return password(parts[1]).flatMap { HookToken.presented($0) }
         default: return nil
         }
     }
@@ -24,7 +24,7 @@ enum HookCredential {
     }
 }
 
-extension HookToken? {
+extension HookToken.Presented? {
     /// Takes as long for no hook as for a wrong token.
     func opens(_ hashes: [[UInt8]]?) -> Bool { self?.matches(hashes ?? []) ?? false }
 }

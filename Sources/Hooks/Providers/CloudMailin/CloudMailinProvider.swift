@@ -17,15 +17,13 @@ struct CloudMailinProvider: Provider {
         if let message = head.messageID { delivery.id = "\(head.recipient ?? "")\n\(message)" }
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
         guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
-        let body = request.body
-        let mail = ProviderVerdict.ReceivedMail(
-            cut: { consume throws(HookError) in
-                if head.isJSON {
-                    try body.cut(member: "message", isBase64: false, consume)
-                } else {
-                    try body.cut(field: ["message"], consume)
-                }
-            }, recipient: head.recipient, sender: head.sender)
+        let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
+            if head.isJSON {
+                try request.body.cut(member: "message", isBase64: false, consume)
+            } else {
+                try request.body.cut(field: ["message"], consume)
+            }
+        }
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

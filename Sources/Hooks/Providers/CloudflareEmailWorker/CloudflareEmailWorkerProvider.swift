@@ -18,10 +18,10 @@ struct CloudflareEmailWorkerProvider: Provider {
         var delivery = ProviderVerdict.Delivery()
         if let message = head.value(of: "Message-ID") { delivery.id = "\(recipient ?? "")\n\(message)" }
         delivery.boardSlug = recipient.flatMap(PlusAddress.board)
-        let body = request.body
-        let mail = ProviderVerdict.ReceivedMail(
-            cut: { consume throws(HookError) in try body.source().run(until: { _ in false }, consume) },
-            recipient: recipient, sender: request.header("x-envelope-from") ?? request.queryItem("from"))
+        let sender = request.header("x-envelope-from") ?? request.queryItem("from")
+        let mail = try request.mail(to: recipient, from: sender) { consume throws(HookError) in
+            try request.body.source().run(until: { _ in false }, consume)
+        }
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

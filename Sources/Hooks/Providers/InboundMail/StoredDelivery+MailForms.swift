@@ -56,7 +56,7 @@ extension StoredDelivery {
     func beginning() throws(HookError) -> [UInt8] { try source().prefix(RawHeader.longest) }
 
     /// Hands over the first field of these names in a form, however large it is; throws `.malformed` without one.
-    func cut(field names: Set<String>, _ consume: ProviderVerdict.ReceivedMail.Consumer) throws(HookError) {
+    func cut(field names: Set<String>, _ consume: ProviderRequest.MailConsumer) throws(HookError) {
         var isFound = false
         switch try PayloadKind(contentType: contentType) {
         case .multipart:
@@ -77,7 +77,7 @@ extension StoredDelivery {
 
     /// Hands over the text of a member at the top of a JSON object, decoded where it is base64.
     func cut(
-        member name: String, isBase64: Bool, _ consume: ProviderVerdict.ReceivedMail.Consumer
+        member name: String, isBase64: Bool, _ consume: ProviderRequest.MailConsumer
     ) throws(HookError) {
         var isFound = false
         try members { key, json throws(HookError) in

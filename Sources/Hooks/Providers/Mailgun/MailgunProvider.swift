@@ -23,10 +23,9 @@ struct MailgunProvider: Provider {
         if let message = head.messageID { delivery.otherIDs = ["\(head.recipient ?? "")\n\(message)"] }
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
         guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
-        let body = request.body
-        let mail = ProviderVerdict.ReceivedMail(
-            cut: { consume throws(HookError) in try body.cut(field: Self.rawFields, consume) },
-            recipient: head.recipient, sender: head.sender)
+        let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
+            try request.body.cut(field: Self.rawFields, consume)
+        }
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

@@ -19,10 +19,9 @@ struct PostmarkProvider: Provider {
         var delivery = ProviderVerdict.Delivery(id: head.messageID)
         delivery.boardSlug = head.board
         guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
-        let body = request.body
-        let mail = ProviderVerdict.ReceivedMail(
-            cut: { consume throws(HookError) in try body.cut(member: "RawEmail", isBase64: false, consume) },
-            recipient: head.recipient, sender: head.sender)
+        let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
+            try request.body.cut(member: "RawEmail", isBase64: false, consume)
+        }
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

@@ -21,10 +21,9 @@ struct SendGridProvider: Provider {
         if let message = head.messageID { delivery.id = "\(head.recipient ?? "")\n\(message)" }
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
         guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
-        let body = request.body
-        let mail = ProviderVerdict.ReceivedMail(
-            cut: { consume throws(HookError) in try body.cut(field: ["email"], consume) },
-            recipient: head.recipient, sender: head.sender)
+        let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
+            try request.body.cut(field: ["email"], consume)
+        }
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

@@ -1,0 +1,129 @@
+public import FoundationEssentials
+public import PinpostCore
+
+/// The outbox of answers.
+extension SQLiteStore: ReplyQueue {
+    public func takeReplies(
+        upTo limit: Int, now: Date, until deadline: Date
+    ) async throws(StoreError) -> [OwedReply] {
+        try await writer.write { (transaction) throws(StoreError) in
+            let connection = transaction.connection
+            var replies: [OwedReply] = []
+            for message in try connection.dueReplies(upTo: limit, now: now) {
+                try connection.run(
+                    """
+                    UPDATE replies SET attempt = attempt + 1, due_at = ?, tried_since = coalesce(tried_since, ?)
+                    WHERE message_id = ?
+                    """, deadline, now, message)
+                replies.append(try connection.owedReply(to: message))
+            }
+            return replies
+        }
+    }
+
+    public func settle(_ reply: OwedReply, as outcome: ReplyOutcome, now: Date) async throws(StoreError) {
+        var reason: String?
+        if case .notSent(let words) = outcome { reason = words }
+        let (message, isSent, words) = (reply.message.id, outcome == .sent, reason)
+        try await writer.write { (transaction) throws(StoreError) in
+            let changed = try transaction.connection.run(
+                """
+                UPDATE replies SET settled_at = ?, is_sent = ?, reason = ?
+                WHERE message_id = ? AND attempt = ? AND settled_at IS NULL
+                """, now, isSent, words, message, reply.attempt)
+            guard changed > 0 else { throw StoreError(.leaseLost) }
+            // Items that are still on their way need the body no less than before.
+            if try transaction.connection.message(message)?.state == .done { try transaction.dropBody(of: message) }
+        }
+    }
+
+    public func postpone(_ reply: OwedReply, until due: Date, reason: String) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            let changed = try transaction.connection.run(
+                """
+                UPDATE replies SET due_at = ?, reason = ? WHERE message_id = ? AND attempt = ? AND settled_at IS NULL
+                """, due, reason, reply.message.id, reply.attempt)
+            guard changed > 0 else { throw StoreError(.leaseLost) }
+        }
+    }
+
+    public func nextReply() async throws(StoreError) -> Date? {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.first("SELECT due_at FROM replies WHERE settled_at IS NULL ORDER BY due_at LIMIT 1") {
+                (row: inout Row) throws(StoreError) in row.date()
+            }
+        }
+    }
+}
+
+extension SQLiteStore: ReplyGate {
+    public func admit(
+        _ reply: OwedReply, to correspondent: [UInt8], within limits: ReplyLimits, now: Date
+    ) async throws(StoreError) -> Bool {
+        try await writer.write { (transaction) throws(StoreError) in
+            let connection = transaction.connection
+            let (message, tenant) = (reply.message.id, reply.tenant.id)
+            if try connection.exists(
+                "SELECT 1 FROM replies WHERE message_id = ? AND admitted_at IS NOT NULL", message)
+            {
+                return true
+            }
+            let toThem = try connection.count(
+                "SELECT count(*) FROM replies WHERE correspondent = ? AND admitted_at > ?", correspondent, now - 3_600)
+            let ours = try connection.count(
+                "SELECT count(*) FROM replies WHERE tenant_id = ? AND admitted_at > ?", tenant, now - 86_400)
+            guard toThem < limits.hourlyPerCorrespondent, ours < limits.dailyPerTenant else { return false }
+            try connection.run(
+                "UPDATE replies SET correspondent = ?, admitted_at = ? WHERE message_id = ?", correspondent, now,
+                message)
+            return true
+        }
+    }
+}
+
+extension Connection {
+    /// Puts an answer into the outbox: due once the message is done, or when patience ends.
+    func oweReply(to message: Message.ID, now: Date) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO replies (message_id, tenant_id, due_at)
+            SELECT id, tenant_id, received_at + ? FROM messages WHERE id = ?
+            """, Int(SQLiteStore.patience * 1_000_000), message)
+    }
+
+    /// The message is done: an answer that nobody has tried yet is due at once; whether one is owed at all.
+    func bringForward(replyTo message: Message.ID, now: Date) throws(StoreError) -> Bool {
+        try run(
+            """
+            UPDATE replies SET due_at = ?1
+            WHERE message_id = ?2 AND settled_at IS NULL AND attempt = 0 AND due_at > ?1
+            """, now, message)
+        return try exists("SELECT 1 FROM replies WHERE message_id = ? AND settled_at IS NULL", message)
+    }
+
+    fileprivate func dueReplies(upTo limit: Int, now: Date) throws(StoreError) -> [Message.ID] {
+        try rows(
+            """
+            SELECT message_id FROM replies WHERE settled_at IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?
+            """, now, limit
+        ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+    }
+
+    fileprivate func owedReply(to id: Message.ID) throws(StoreError) -> OwedReply {
+        let state = try first("SELECT attempt, tried_since FROM replies WHERE message_id = ?", id) {
+            (row: inout Row) throws(StoreError) in (attempt: row.int(), since: row.date())
+        }
+        guard let state, let message = try message(id), let tenant = try tenant(message.tenant),
+            let server = try server(tenant.server)
+        else { throw StoreError(.corrupt, "an answer is owed to a message that is not there") }
+        return OwedReply(
+            message: message, items: try items(ofMessage: id), tenant: tenant, server: server, attempt: state.attempt,
+            triedSince: state.since)
+    }
+
+    fileprivate func count(_ sql: String, _ first: any SQLConvertible, _ second: any SQLConvertible) throws(StoreError)
+        -> Int
+    {
+        try self.first(sql, first, second) { (row: inout Row) throws(StoreError) in row.int() } ?? 0
+    }
+}

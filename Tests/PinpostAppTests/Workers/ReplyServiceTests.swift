@@ -1,0 +1,171 @@
+import Cryptography
+import FoundationEssentials
+import PinpostCore
+import StoreSQLite
+import Synchronization
+import Testing
+
+@testable import PinpostApp
+
+@Suite("The worker that answers senders", .timeLimit(.minutes(1)))
+struct ReplyServiceTests {
+    @Test("asks the channel of the message's way, once")
+    func sent() async throws {
+        try await Outbox.open { outbox in
+            let message = try await outbox.owe()
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(await outbox.service.sendDue() == 0)
+            #expect(outbox.channel.sent == [message])
+            #expect(try await outbox.store.message(message)?.body == nil)
+        }
+    }
+
+    @Test("settles at once where no way leads back")
+    func noChannel() async throws {
+        try await Outbox.open(provider: "camera") { outbox in
+            try await outbox.owe()
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(outbox.channel.sent.isEmpty)
+            #expect(try await outbox.store.nextReply() == nil)
+        }
+    }
+
+    @Test("gives up at once what is refused or withheld", arguments: [ReplyError.Code.refused, .withheld])
+    func final(_ code: ReplyError.Code) async throws {
+        try await Outbox.open { outbox in
+            outbox.channel.fail(with: ReplyError(code, "no"))
+            try await outbox.owe()
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(try await outbox.store.nextReply() == nil)
+        }
+    }
+
+    @Test("tries again what cannot be sent now, for a day")
+    func horizon() async throws {
+        try await Outbox.open { outbox in
+            outbox.channel.fail(with: ReplyError(.unavailable, "451"))
+            try await outbox.owe()
+            var times: [Date] = []
+            while let due = try await outbox.store.nextReply(), times.count < 30 {
+                outbox.clock.now = max(outbox.clock.now, due)
+                times.append(outbox.clock.now)
+                #expect(await outbox.service.sendDue() == 1)
+            }
+            #expect((6...10).contains(times.count))
+            let span = try #require(times.last).timeIntervalSince(.noon)
+            #expect(span > 43_200 && span < 2 * 86_400)
+        }
+    }
+
+    @Test("waits as long as the other side asks")
+    func retryAfter() async throws {
+        try await Outbox.open { outbox in
+            outbox.channel.fail(with: ReplyError(.unavailable, "429", retryAfter: 90))
+            try await outbox.owe()
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(try await outbox.store.nextReply() == .noon + 90)
+        }
+    }
+
+    @Test("gives up an answer that never comes back from its channel")
+    func deadly() async throws {
+        try await Outbox.open { outbox in
+            try await outbox.owe()
+            // Ten processes died on it.
+            for _ in 0..<10 {
+                _ = try await outbox.store.takeReplies(upTo: 1, now: .noon, until: .noon)
+            }
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(outbox.channel.sent.isEmpty)
+            #expect(try await outbox.store.nextReply() == nil)
+        }
+    }
+
+    @Test("sends as soon as a message is done, and ends when asked")
+    func service() async throws {
+        try await Outbox.open { outbox in
+            let shutdown = Shutdown()
+            let running = Task { try await outbox.service.run(until: shutdown) }
+            let generation = outbox.channel.signal.generation
+            let message = try await outbox.owe()
+            await outbox.channel.signal.wait(after: generation, upTo: .seconds(30))
+            shutdown.request()
+            try await running.value
+            #expect(outbox.channel.sent == [message])
+        }
+    }
+}
+
+/// A store with one tenant and one hook, and the worker before it.
+private struct Outbox: Sendable {
+    let store: SQLiteStore
+    let hook: Hook
+    let clock = Clock()
+    let channel = RecordingChannel()
+
+    static func open(provider: String = "telegram", _ body: (Outbox) async throws -> Void) async throws {
+        let surroundings = Surroundings(now: { .noon }, random: { SystemRandom() })
+        let folder = "/tmp/pinpost-outbox-\(surroundings.makeID() as Identifier<Outbox>)"
+        let store = try await SQLiteStore.open(in: folder, now: .noon)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let server = Server(id: surroundings.makeID(), baseURL: "https://pinry.example")
+        let tenant = Tenant(id: surroundings.makeID(), slug: "ada", server: server.id, createdAt: .noon)
+        try await store.add(tenant, on: server)
+        let hook = Hook(
+            id: surroundings.makeID(), tenant: tenant.id, provider: provider, tokenHashes: [], defaults: .init(),
+            createdAt: .noon)
+        try await store.add(hook)
+        try await body(Outbox(store: store, hook: hook))
+        await store.close()
+    }
+
+    var surroundings: Surroundings { Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() }) }
+
+    var service: ReplyService {
+        ReplyService(
+            queue: store, channels: ReplyChannels(directory: store, providers: ["telegram": channel]),
+            arrivals: store.messagesFinished, surroundings: surroundings,
+            logger: .silent)
+    }
+
+    /// A message that is done and whose sender waits.
+    @discardableResult
+    func owe() async throws -> Message.ID {
+        var random = SystemRandom()
+        let body = StoredBytes(place: .inline([1]), count: 1, sha256: SHA256.hash("x"))
+        let message = try await store.accept(
+            ReceivedMessage(
+                id: surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: .hook,
+                deliveryKey: random.bytes(32), body: body, envelope: Envelope(), receivedAt: .noon)
+        ).message
+        _ = try await store.takeAccepted(upTo: 1, now: .noon)
+        try await store.split(message, into: [], skipped: [], note: nil, owesReply: true, now: .noon)
+        return message
+    }
+}
+
+extension Date {
+    fileprivate static let noon = Date(timeIntervalSince1970: 1_750_000_000)
+}
+
+private final class Clock: Sendable {
+    private let time = Mutex(Date.noon)
+    var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+}
+
+private final class RecordingChannel: ReplyChannel {
+    private let state = Mutex((sent: [Message.ID](), failure: ReplyError?.none))
+    let signal = Signal()
+
+    var sent: [Message.ID] { state.withLock { $0.sent } }
+    func fail(with error: ReplyError) { state.withLock { $0.failure = error } }
+
+    func send(_ reply: OwedReply) async throws(ReplyError) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        state.withLock { $0.sent.append(reply.message.id) }
+        signal.fire()
+    }
+}

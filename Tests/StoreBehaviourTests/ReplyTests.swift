@@ -1,0 +1,166 @@
+import FoundationEssentials
+import PinpostCore
+import Testing
+
+@Suite("The outbox of answers", .timeLimit(.minutes(1)))
+struct ReplyTests {
+    @Test("an answer is due once the message is done, and brings all there is to say", arguments: StoreBackend.allCases)
+    func dueWhenDone(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, server) = try await test.store.addTenant()
+            let message = try await test.owe([.link(0)], to: tenant)
+            #expect(try await test.take(at: .noon + 599).isEmpty)
+            #expect(try await test.store.nextReply() == .noon + 600)
+            try await test.finishItem(of: message, at: .noon + 30)
+            #expect(try await test.store.nextReply() == .noon + 30)
+            let reply = try #require(try await test.take(at: .noon + 30).first)
+            #expect(reply.message.state == .done)
+            #expect(reply.message.body == .inline("body"))
+            #expect(reply.items.map(\.state) == [.parked])
+            #expect(reply.pending.isEmpty)
+            #expect(reply.tenant == tenant && reply.server == server)
+            #expect(reply.attempt == 1 && reply.triedSince == .noon + 30)
+        }
+    }
+
+    @Test("while items wait, the answer is due after ten minutes", arguments: StoreBackend.allCases)
+    func dueWhenPatienceEnds(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let message = try await test.owe([.link(0)], to: tenant)
+            let reply = try #require(try await test.take(at: .noon + 600).first)
+            #expect(reply.pending.map(\.message) == [message])
+            try await test.store.settle(reply, as: .sent, now: .noon + 601)
+            #expect(try await test.store.message(message)?.body != nil)
+            try await test.finishItem(of: message, at: .noon + 700)
+            // One answer for each message: nothing more is owed, and the body goes.
+            #expect(try await test.take(at: .noon + 9_999).isEmpty)
+            #expect(try await test.store.nextReply() == nil)
+            #expect(try await test.store.message(message)?.body == nil)
+        }
+    }
+
+    @Test("the body stays until the answer is settled", arguments: StoreBackend.allCases)
+    func body(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let body = try test.store.put([UInt8](repeating: 7, count: 100_000))
+            let message = try await test.owe([], to: tenant, body: body)
+            #expect(try await test.store.message(message)?.state == .done)
+            _ = try test.store.open(body)
+            let reply = try #require(try await test.take(at: .noon).first)
+            try await test.store.settle(reply, as: .notSent(reason: "no way back"), now: .noon)
+            #expect(try await test.store.message(message)?.body == nil)
+            #expect(throws: StoreError.self) { try test.store.open(body) }
+        }
+    }
+
+    @Test("a message that owes no answer keeps nothing back", arguments: StoreBackend.allCases)
+    func notOwed(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let message = try await test.store.enqueue([], for: tenant)
+            #expect(try await test.store.message(message)?.body == nil)
+            #expect(try await test.store.nextReply() == nil)
+        }
+    }
+
+    @Test(
+        "an answer that died on its way comes back, counted, and fences the earlier one",
+        arguments: StoreBackend.allCases)
+    func crash(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            try await test.owe([], to: tenant)
+            let first = try #require(try await test.take(at: .noon).first)
+            try await test.crash(reopenAt: .noon + 1)
+            #expect(try await test.take(at: .noon + 299).isEmpty)
+            let second = try #require(try await test.take(at: .noon + 300).first)
+            #expect(second.attempt == 2 && second.triedSince == .noon)
+            await #expect(throws: StoreError(.leaseLost)) {
+                try await test.store.settle(first, as: .sent, now: .noon + 301)
+            }
+            await #expect(throws: StoreError(.leaseLost)) {
+                try await test.store.postpone(first, until: .noon + 400, reason: "late")
+            }
+            try await test.store.settle(second, as: .sent, now: .noon + 301)
+            await #expect(throws: StoreError(.leaseLost)) {
+                try await test.store.settle(second, as: .sent, now: .noon + 302)
+            }
+        }
+    }
+
+    @Test("a postponed answer comes back at its time", arguments: StoreBackend.allCases)
+    func postponed(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let message = try await test.owe([.link(0)], to: tenant)
+            let reply = try #require(try await test.take(at: .noon + 600).first)
+            try await test.store.postpone(reply, until: .noon + 720, reason: "451")
+            // What happens to the message meanwhile does not hurry an answer that has failed once.
+            try await test.finishItem(of: message, at: .noon + 610)
+            #expect(try await test.take(at: .noon + 719).isEmpty)
+            #expect(try await test.take(at: .noon + 720).map(\.attempt) == [2])
+        }
+    }
+
+    @Test("answers are limited by correspondent and by tenant, each counted once", arguments: StoreBackend.allCases)
+    func limits(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            for _ in 0..<5 { try await test.owe([], to: tenant) }
+            let replies = try await test.store.takeReplies(upTo: 5, now: .noon, until: .noon + 300)
+            var limits = ReplyLimits()
+            (limits.hourlyPerCorrespondent, limits.dailyPerTenant) = (2, 3)
+            func admit(_ number: Int, to name: [UInt8], at now: Date = .noon) async throws -> Bool {
+                try await test.store.admit(replies[number], to: name, within: limits, now: now)
+            }
+            #expect(try await admit(0, to: [1]))
+            #expect(try await admit(0, to: [1]))
+            #expect(try await admit(1, to: [1]))
+            #expect(try await !admit(2, to: [1]))
+            #expect(try await admit(2, to: [1], at: .noon + 3_600))
+            #expect(try await !admit(3, to: [2], at: .noon + 3_600))
+            #expect(try await admit(3, to: [2], at: .noon + 86_400))
+        }
+    }
+
+    @Test("a tenant's answers go with him", arguments: StoreBackend.allCases)
+    func removedTenant(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            try await test.owe([.link(0)], to: tenant)
+            let reply = try #require(try await test.take(at: .noon + 600).first)
+            try await test.store.remove(tenant.id)
+            #expect(try await test.store.nextReply() == nil)
+            await #expect(throws: StoreError(.leaseLost)) {
+                try await test.store.settle(reply, as: .sent, now: .noon)
+            }
+        }
+    }
+}
+
+extension StoreUnderTest {
+    /// A message whose sender waits for an answer, and that has become these items.
+    @discardableResult
+    fileprivate func owe(
+        _ items: [NewItem], to tenant: Tenant, body: StoredBytes = .inline("body")
+    ) async throws -> Message.ID {
+        let message = try await store.accept(.fixture(of: tenant, body: body)).message
+        _ = try await store.takeAccepted(upTo: 10, now: .noon)
+        try await store.split(message, into: items, skipped: [], note: nil, owesReply: true, now: .noon)
+        return message
+    }
+
+    fileprivate func take(at now: Date) async throws -> [OwedReply] {
+        try await store.takeReplies(upTo: 1, now: now, until: now + 300)
+    }
+
+    fileprivate func finishItem(of message: Message.ID, at now: Date) async throws {
+        let lease = try await store.lease(at: now)
+        let item = try #require(try await store.take(.prepare, lease, at: now).first)
+        try #require(item.message == message)
+        try await store.settle(item.id, as: .parked(reason: "gone"), under: lease, now: now)
+        try await store.release(lease, now: now)
+    }
+}

@@ -2,7 +2,9 @@
 enum Providers {
     static let all: [any Provider] = [
         TelegramProvider(),
-        MailgunProvider(), SendGridProvider(), PostmarkProvider(), CloudMailinProvider(), CloudflareEmailWorkerProvider(),
+        MailgunProvider(), SendGridProvider(), PostmarkProvider(), CloudMailinProvider(),
+        CloudflareEmailWorkerProvider(),
+        AmazonSESProvider(), PostalProvider(), MoxProvider(),
     ]
 
     static func named(_ name: String) -> (any Provider)? { all.first { $0.name == name } }

@@ -33,7 +33,7 @@ struct CloudMailinMail {
         if case .json = try PayloadKind(contentType: delivery.contentType) {
             try delivery.members { key, json throws(HookError) in try take(key, json) }
         } else {
-            try delivery.formParts { name, part throws(HookError) in try take(Self.path(name), part) }
+            try delivery.formParts { name, part throws(HookError) in try take(FieldPath.split(name), part) }
         }
     }
 
@@ -118,12 +118,6 @@ struct CloudMailinMail {
         case "auto_submitted": mail.autoSubmitted = value
         default: break
         }
-    }
-
-    /// `headers[Received][0]` → headers, Received, 0.
-    static func path(_ name: String) -> [String] {
-        name.split(separator: "[", omittingEmptySubsequences: false).map { $0.hasSuffix("]") ? $0.dropLast() : $0 }
-            .map(String.init)
     }
 
     /// The normalized formats write `message_id`, the older ones `Message-ID`.

@@ -73,7 +73,7 @@ struct CloudMailinHead {
     }
 
     private mutating func takeField(_ name: String, _ part: FormPart) {
-        let path = CloudMailinMail.path(name)
+        let path = FieldPath.split(name)
         switch (path.first ?? "", part) {
         case ("envelope", .text(let bytes)), ("headers", .text(let bytes)):
             isMail = true

@@ -2,12 +2,14 @@ internal import FoundationEssentials
 internal import PinpostCore
 
 extension ProviderAccess {
-    /// A call with user and password (RFC 7617); the password is the hook's token.
+    /// A call with user and password (RFC 7617): the hook's token is the password, without a user it is both.
     func basicCall(
-        _ url: String, user: String, method: String = "GET", body: HTTPRequest.Body = .none
+        _ url: String, user: String? = nil, method: String = "GET", body: HTTPRequest.Body = .none
     ) throws(ProviderError) -> ProviderCall {
         guard let token else { throw ProviderError(.notConfigured, "The hook has no key for the service's API.") }
-        let credentials = token.withBytes { Data(Array("\(user):".utf8) + Array($0)).base64EncodedString() }
+        let credentials = token.withBytes {
+            Data(Array((user.map { "\($0):" } ?? "").utf8) + Array($0)).base64EncodedString()
+        }
         var request = HTTPRequest(method: method, url: url, body: body, responseLimit: PictureLimit.bytes)
         request.authorization = ("Basic", Secret(copying: Array(credentials.utf8)))
         return ProviderCall(request, as: .provider(host: Self.host(of: url)))

@@ -29,7 +29,7 @@ struct KeyRingTests {
 
     private func load(_ sources: KeySources, checkValues: [String: [UInt8]] = [:]) throws -> LoadedKeyRing {
         var random = SystemRandom()
-        return try KeyRing.load(from: sources, checkValues: checkValues, using: &random)
+        return try KeyRing.load(from: sources, checkValues: checkValues, needed: Set(checkValues.keys), using: &random)
     }
 
     private func code(_ sources: KeySources, checkValues: [String: [UInt8]] = [:]) -> VaultError? {
@@ -92,15 +92,19 @@ struct KeyRingTests {
         let ring = try ring("k1 k2")
         let values = Dictionary(uniqueKeysWithValues: ring.keys.map { ($0.id, $0.checkValue) })
         #expect(values.values.allSatisfy { $0.count == 8 })
-        try ring.verify(against: values)
-        let wrong = #expect(throws: VaultError.self) { try ring.verify(against: ["k2": values["k1"] ?? []]) }
+        try ring.verify(against: values, needed: Set(values.keys))
+        let wrong = #expect(throws: VaultError.self) {
+            try ring.verify(against: ["k2": values["k1"] ?? []], needed: [])
+        }
         #expect(wrong?.code == .keyWrong)
         #expect(wrong?.detail.contains("k2") == true)
         let missing = #expect(throws: VaultError.self) {
-            try ring.verify(against: ["k1": values["k1"] ?? [], "k3": []])
+            try ring.verify(against: ["k1": values["k1"] ?? [], "k3": []], needed: ["k3"])
         }
         #expect(missing?.code == .keyMissing)
         #expect(missing?.detail.contains("k3") == true)
+        // A key that was tried and taken away again before it sealed anything.
+        try ring.verify(against: ["k1": values["k1"] ?? [], "k3": []], needed: ["k1"])
     }
 
     @Test("refuses a file that others can read", arguments: [mode_t(0o640), 0o604, 0o660, 0o644])

@@ -120,7 +120,7 @@ func ring(_ names: String) throws -> KeyRing {
     let text = names.split(separator: " ").map { "\($0) \(keyText($0))\n" }.joined()
     var random = SystemRandom()
     let sources = KeySources(dataFolder: "/nowhere", environment: Secret(copying: Array(text.utf8)))
-    return try KeyRing.load(from: sources, checkValues: [:], using: &random).ring
+    return try KeyRing.load(from: sources, checkValues: [:], needed: [], using: &random).ring
 }
 
 func keyText(_ name: some StringProtocol) -> String { Data(SHA256.hash(String(name))).base64EncodedString() }

@@ -45,7 +45,8 @@ final class DeliveryStage: Sendable {
             id: pinry.addBoard("Trips", of: "ada", isPrivate: isPrivate), name: "Trips", isPrivate: isPrivate)
         let store = try await SQLiteStore.open(in: folder, now: clock.now, quiet: Self.quiet)
         opened = Mutex(store)
-        let loaded = try KeyRing.load(from: KeySources(dataFolder: folder), checkValues: [:], using: &random)
+        let loaded = try KeyRing.load(
+            from: KeySources(dataFolder: folder), checkValues: [:], needed: [], using: &random)
         vault = Vault(ring: loaded.ring, instanceID: try await store.instanceID())
         let id = Tenant.ID.random(using: &random)
         server = Server(

@@ -13,7 +13,7 @@ struct SecretTests {
             let store = try await SQLiteStore.open(in: folder, now: .noon)
             var random = SystemRandom()
             let sources = KeySources(dataFolder: folder)
-            let ring = try KeyRing.load(from: sources, checkValues: [:], using: &random).ring
+            let ring = try KeyRing.load(from: sources, checkValues: [:], needed: [], using: &random).ring
             let vault = Vault(ring: ring, instanceID: try await store.instanceID())
             let (hookToken, addressToken) = (HookToken.random(using: &random), AddressToken.random(using: &random))
             let pinryToken = Secret(copying: Array("0123456789abcdef/secret+token==".utf8))

@@ -49,15 +49,16 @@ public struct LoadedKeyRing: Sendable {
 extension KeyRing {
     /// Finds the keys: the named file, else the systemd credential, else the data folder's file, else the environment.
     ///
-    /// A key file is made only for a store that has no check value yet.
+    /// A key file is made only for a store that has no check value yet. `needed` are the keys that seal something.
     /// - Throws: `.keyFile` for a file that is unreadable, malformed or open to others; `.keyMissing` and `.keyWrong`
     ///   for a ring that does not fit the store. Each names what to do.
     public static func load(
-        from sources: KeySources, checkValues: [String: [UInt8]], using random: inout SystemRandom
+        from sources: KeySources, checkValues: [String: [UInt8]], needed: Set<String>,
+        using random: inout SystemRandom
     ) throws(VaultError) -> LoadedKeyRing {
         let loaded = try find(
             in: sources, mayCreate: checkValues.isEmpty, neededKeys: checkValues.keys.sorted(), &random)
-        try loaded.ring.verify(against: checkValues)
+        try loaded.ring.verify(against: checkValues, needed: needed)
         return loaded
     }
 

@@ -14,11 +14,15 @@ public struct KeyRing: Sendable {
 
     public func key(_ id: String) -> MasterKey? { keys.first { $0.id == id } }
 
-    /// Compares the ring with the check values that the store keeps, by key id.
+    /// Compares the ring with the check values that the store keeps, by key id; a key that seals nothing (any more)
+    /// may be missing.
     /// - Throws: `.keyMissing` or `.keyWrong`, naming the key.
-    public func verify(against checkValues: [String: [UInt8]]) throws(VaultError) {
+    public func verify(
+        against checkValues: [String: [UInt8]], needed: Set<String>
+    ) throws(VaultError) {
         for (id, value) in checkValues.sorted(by: { $0.key < $1.key }) {
             guard let key = key(id) else {
+                guard needed.contains(id) else { continue }
                 throw VaultError(
                     .keyMissing, "The master key \(id) is not in the key ring, and stored secrets need it. Put it back."
                 )

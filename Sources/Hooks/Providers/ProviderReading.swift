@@ -16,8 +16,10 @@ struct ProviderReading {
             for part in message.album.isEmpty ? [body] : message.album {
                 drafts += try provider.read(delivery(part, of: message, by: hook), into: intake)
             }
-            return try Assembly(knownBoards: knownBoards, takesNothing: true)
+            var content = try Assembly(knownBoards: knownBoards, takesNothing: true)
                 .content(of: Self.payload(of: drafts, isAlbum: message.album.count > 1))
+            content.wantsReply = message.envelope.reply != nil
+            return content
         } catch {
             intake.discardPictures()
             throw error

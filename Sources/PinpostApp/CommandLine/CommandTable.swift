@@ -9,6 +9,8 @@ struct CommandTable: Sendable {
 
     /// Reads a command line without the program's name; pure.
     func parse(_ words: [String]) throws(UsageError) -> Request {
+        // What every program answers.
+        let words = words == ["--version"] ? ["version"] : words
         var path: [String] = []
         var rest = words[...]
         while let word = rest.first {

@@ -32,10 +32,11 @@ struct OpenedStore: Sendable {
 
     private static func loadKeys(_ sources: KeySources, of store: SQLiteStore) async throws -> LoadedKeyRing {
         let checkValues = try await store.keyCheckValues()
+        let needed = Set(try await store.recordsPerKey().keys)
         // A key file is read and perhaps written: not on Swift's own threads.
         let loaded = try await BlockingPool(width: 1).run { () throws(VaultError) in
             var random = SystemRandom()
-            return try KeyRing.load(from: sources, checkValues: checkValues, using: &random)
+            return try KeyRing.load(from: sources, checkValues: checkValues, needed: needed, using: &random)
         }
         for key in loaded.ring.unknown(to: checkValues) {
             try await store.addKeyCheckValue(key.checkValue, for: key.id)

@@ -66,9 +66,10 @@ extension PinryError: CustomStringConvertible, CustomDebugStringConvertible {
     /// Cause and remedy in one sentence or two.
     private var sentence: String {
         switch code {
-        case .tokenMissing: "This tenant needs a token: save one with `pinpost tenant set SLUG --token-file F`."
+        case .tokenMissing:
+            "The tenant has no Pinry token yet; save one with `pinpost tenant set`, option --token-file."
         case .tokenRejected:
-            "Pinry refused the API token; save a new one with `pinpost tenant set SLUG --token-file F`."
+            "Pinry refused the API token; save a new one with `pinpost tenant set`, option --token-file."
         case .authorizationEaten:
             "Pinry did not see the token: a proxy in front of it removes the Authorization header; let it pass."
         case .publicSwitchedOff:
@@ -88,8 +89,8 @@ extension PinryError: CustomStringConvertible, CustomDebugStringConvertible {
         case .pinRejected: "Pinry refused the pin."
         case .imageGone: "The uploaded picture is gone from Pinry."
         case .rateLimited: "Pinry asks to come back later."
-        case .serverFailed: "Pinry failed; the pin will be sent again."
-        case .unreachable: "Pinry cannot be reached; the pin will be sent again."
+        case .serverFailed: "Pinry failed; it is asked again later."
+        case .unreachable: "Pinry cannot be reached; it is asked again later."
         case .answerLost: "Pinry's answer was lost; the pins are read before anything is sent again."
         }
     }

@@ -34,6 +34,7 @@ public struct SplitPlan: Sendable, Hashable {
         for found in content.items.dropFirst(limit) {
             skipped.append(found.skipped(because: "over the limit of \(limit) items in one message"))
         }
+        if items.isEmpty { note = "There was no picture and no link to pin." }
     }
 
     /// Whether a board was asked for that is not among the known ones: they may be out of date.

@@ -26,7 +26,9 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 public struct ListenError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
-    init(_ address: ListenAddress, _ cause: String) { description = "Cannot listen on \(address): \(cause)." }
+    init(_ address: ListenAddress, _ cause: String) {
+        description = "Cannot listen on \(address): \(cause). Is another Pinpost running? Else set PINPOST_LISTEN."
+    }
 }
 
 extension ListenAddress {

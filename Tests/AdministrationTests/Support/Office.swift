@@ -20,7 +20,8 @@ struct Office: Sendable {
         let folder = "\(temporaryFolder)/pinpost-office-\(Identifier<Office>.random(using: &random))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let store = try await SQLiteStore.open(in: folder, now: noon)
-        let loaded = try KeyRing.load(from: KeySources(dataFolder: folder), checkValues: [:], using: &random)
+        let loaded = try KeyRing.load(
+            from: KeySources(dataFolder: folder), checkValues: [:], needed: [], using: &random)
         let pinry = StandInPinry()
         pinry.admit(.init(username: "ada", boards: [.trips, .diary]), token: "ada-token")
         pinry.admit(.init(username: "bob"), token: "bob-token")

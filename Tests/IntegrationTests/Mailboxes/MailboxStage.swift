@@ -44,7 +44,8 @@ final class MailboxStage: Sendable {
         var random = SystemRandom()
         folder = "/tmp/pinpost-mailboxes-\(Identifier<MailboxStage>.random(using: &random))"
         store = try await SQLiteStore.open(in: folder, now: .now)
-        let loaded = try KeyRing.load(from: KeySources(dataFolder: folder), checkValues: [:], using: &random)
+        let loaded = try KeyRing.load(
+            from: KeySources(dataFolder: folder), checkValues: [:], needed: [], using: &random)
         vault = Vault(ring: loaded.ring, instanceID: try await store.instanceID())
         let addressing = try #require(MailAddressing(mailAddress: "pins@example.org"))
         var (tenants, addresses): ([Tenant], [String]) = ([], [])

@@ -136,4 +136,17 @@ struct AdministrationCommandTests {
             #expect(other.exit == .configuration && other.errors.contains("PINPOST_LISTEN"))
         }
     }
+
+    @Test("config check looks at the folders and the key file as well")
+    func configCheckFiles() async throws {
+        try await Stage.open { stage in
+            let nowhere = try await stage.with(["PINPOST_DATA": "\(stage.folder)/a/b"]).run("config", "check")
+            #expect(nowhere.exit == .configuration && nowhere.output.contains("\(stage.folder)/a"))
+            let keys = "\(stage.folder)/keys"
+            try #require(FileManager.default.createFile(atPath: keys, contents: nil))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: keys)
+            let open = try await stage.with(["PINPOST_MASTER_KEYS_FILE": keys]).run("config", "check")
+            #expect(open.exit == .configuration && open.output.contains("chmod 600"))
+        }
+    }
 }

@@ -11,7 +11,7 @@ enum ItemText {
                 let what = item.pin?.url ?? item.reason ?? item.name ?? ""
                 return [
                     item.id, item.kind, item.state.rawValue, item.step.rawValue, String(item.attempt),
-                    item.queued.forPeople, String(what.prefix(100)),
+                    item.queued.forPeople, what.count > 100 ? what.prefix(99) + "…" : what,
                 ]
             }
         ).text

@@ -24,6 +24,7 @@ extension Command {
             description: try arguments.value(description), source: try arguments.value(source),
             tags: try arguments.all(SharedFlags.tag), isPrivate: arguments.has(SharedFlags.isPrivate),
             isAgain: arguments.has(again))
+        if let source = wishes.source { try PinTarget.checkLink(source) }
         let targets = try arguments.operands.map { (name: $0, target: try PinTarget($0)) }
         let patience = try arguments.value(wait) ?? 120
         let reports = try await context.withAdministration { administration in

@@ -15,12 +15,14 @@ enum PinTarget: Sendable {
             self = .picture(path: text, type: try Self.type(of: text))
             return
         }
+        try Self.checkLink(text)
+        self = .link(text)
+    }
+
+    static func checkLink(_ text: String) throws(UsageError) {
         let start = text.lowercased()
         guard start.hasPrefix("http://") || start.hasPrefix("https://"), !start.hasSuffix("://"), !text.contains(" ")
-        else {
-            throw UsageError("\(text): a link has to begin with http:// or https:// and may hold no blanks.")
-        }
-        self = .link(text)
+        else { throw UsageError("\(text): a link has to begin with http:// or https:// and may hold no blanks.") }
     }
 
     private static func type(of path: String) throws -> PictureType {

@@ -7,6 +7,8 @@ extension Command {
     ) { _, context in
         do {
             let configuration = try context.configuration()
+            let folders = FolderCheck(configuration: configuration).problems
+            guard folders.isEmpty else { throw ConfigurationProblems(problems: folders) }
             try context.print(CheckedConfiguration(configuration)) { $0.text }
             return .done
         } catch let error as ConfigurationProblems {

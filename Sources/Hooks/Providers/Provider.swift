@@ -14,6 +14,9 @@ protocol Provider: Sendable {
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
 
+    /// Whether its requests may have that behind the hook's own address in the path.
+    func serves(_ path: [String]) -> Bool
+
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
 
@@ -53,6 +56,8 @@ extension Provider {
     var methods: [String] { ["POST"] }
     var bodyLimit: Int { 1 << 20 }
     var apiBase: String? { nil }
+
+    func serves(_ path: [String]) -> Bool { path.isEmpty }
 
     func inquiry(about _: ProviderRequest) throws(HookError) -> ProviderCall? { nil }
 

@@ -62,6 +62,9 @@ public struct ProviderEntrance: Sendable {
     public var methods: [String] { provider.methods }
     public var bodyLimit: Int { provider.bodyLimit }
 
+    /// Whether the provider may add that to the address it was given.
+    public func serves(_ path: [String]) -> Bool { provider.serves(path) }
+
     /// Whether our own hook token has to be presented.
     public func needsToken(_ method: String) -> Bool { provider.proof(of: method).needsToken }
 
@@ -124,7 +127,7 @@ extension ProviderEntrance {
             }
         }
         if let inquiry = try provider.inquiry(about: request) {
-            do throws(ProviderError) { request.fetched = try await desk.send(inquiry) } catch {
+            do throws(ProviderError) { request.fetched = try await desk.answer(to: inquiry, now: now) } catch {
                 return .answer(provider.answer(to: .temporary), log: error.detail)
             }
         }

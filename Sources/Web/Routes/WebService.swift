@@ -64,17 +64,21 @@ public struct WebService: RequestHandler {
     public func open(_ head: RequestHead) async -> Opening {
         let path = head.target.segments
         switch (path.first, path.count) {
-        case ("v1", 3...4) where path[1] == "hooks":
-            let secret = path.count == 4 ? path[3] : nil
+        case ("v1", 3...Self.mostSegments) where path[1] == "hooks":
             if let provider = await providerRoute(of: path[2]) {
-                return provider.open(head, presenting: HookCredential.presented(by: head, secret: secret))
+                return provider.open(head, behind: Array(path.dropFirst(3)))
             }
-            return await hooks.open(head, hook: path[2], secret: secret)
+            guard path.count <= 4 else { return .answer(Self.nothing) }
+            return await hooks.open(head, hook: path[2], secret: path.count == 4 ? path[3] : nil)
         case ("v1", 3...4) where path[1] == "messages":
             return .answer(await messages.answer(head, message: path[2], secret: path.count == 4 ? path[3] : nil))
         case ("healthz", 1): return .answer(await health.live(head))
         case ("readyz", 1): return .answer(await health.ready(head))
-        default: return .answer(Problem(404, "There is nothing at this path.").answer())
+        default: return .answer(Self.nothing)
         }
     }
+
+    /// Some providers add to the address that they were given.
+    private static let mostSegments = 12
+    static let nothing = Problem(404, "There is nothing at this path.").answer()
 }

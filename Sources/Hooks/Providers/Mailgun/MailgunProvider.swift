@@ -12,6 +12,9 @@ struct MailgunProvider: Provider {
     /// 25 MB of mail and its parts beside it.
     let bodyLimit = 64 << 20
 
+    /// Mailgun sends the raw mail to an address that ends so.
+    func serves(_ path: [String]) -> Bool { path.isEmpty || path == ["mime"] }
+
     func proof(of _: String) -> RequestProof { .tokenAndSignature(.mailgun) }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {

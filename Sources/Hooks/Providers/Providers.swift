@@ -5,6 +5,9 @@ enum Providers {
         MailgunProvider(), SendGridProvider(), PostmarkProvider(), CloudMailinProvider(),
         CloudflareEmailWorkerProvider(),
         AmazonSESProvider(), PostalProvider(), MoxProvider(),
+        MattermostProvider(), RocketChatProvider(), MatrixProvider(), WhatsAppProvider(), TwilioProvider(),
+        LINEProvider(),
+        SignalProvider(),
     ]
 
     static func named(_ name: String) -> (any Provider)? { all.first { $0.name == name } }

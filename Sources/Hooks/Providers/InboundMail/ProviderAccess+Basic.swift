@@ -7,11 +7,17 @@ extension ProviderAccess {
         _ url: String, user: String? = nil, method: String = "GET", body: HTTPRequest.Body = .none
     ) throws(ProviderError) -> ProviderCall {
         guard let token else { throw ProviderError(.notConfigured, "The hook has no key for the service's API.") }
-        let credentials = token.withBytes {
-            Data(Array((user.map { "\($0):" } ?? "").utf8) + Array($0)).base64EncodedString()
-        }
+        return try basicCall(url, user: user, password: token, method: method, body: body)
+    }
+
+    func basicCall(
+        _ url: String, user: String? = nil, password: Secret, method: String = "GET",
+        body: HTTPRequest.Body = .none
+    ) throws(ProviderError) -> ProviderCall {
+        let name = Array((user.map { "\($0):" } ?? "").utf8)
+        let credentials = Array(password.withBytes { Data(name + Array($0)).base64EncodedString() }.utf8)
         var request = HTTPRequest(method: method, url: url, body: body, responseLimit: PictureLimit.bytes)
-        request.authorization = ("Basic", Secret(copying: Array(credentials.utf8)))
+        request.authorization = ("Basic", Secret(copying: credentials))
         return ProviderCall(request, as: .provider(host: Self.host(of: url)))
     }
 }

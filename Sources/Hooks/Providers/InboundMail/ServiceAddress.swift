@@ -21,14 +21,20 @@ struct ServiceAddress {
         self.path = path.hasPrefix("/") ? String(path) : "/" + path
     }
 
+    /// Scheme, host and port.
+    var origin: String { "\(scheme)://\(host)" }
+
     /// Where the file is fetched: below the hook's `--api-base` where it has one, else at one of the service's hosts.
-    func url(
-        with access: ProviderAccess, hosts: [String]
-    ) throws(ProviderError) -> String {
+    func url(with access: ProviderAccess, hosts: [String]) throws(ProviderError) -> String {
         if let base = access.settings.apiBase { return base + path }
+        return try url(atOneOf: hosts)
+    }
+
+    /// The address itself, where it is one of these hosts or below one.
+    func url(atOneOf hosts: [String]) throws(ProviderError) -> String {
         guard scheme == "https", hosts.contains(where: { host == $0 || host.hasSuffix("." + $0) }) else {
             throw ProviderError(.refused, "The file does not lie with the service.")
         }
-        return "https://\(host)\(path)"
+        return origin + path
     }
 }

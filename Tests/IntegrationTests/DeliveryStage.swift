@@ -18,7 +18,7 @@ final class DeliveryStage: Sendable {
     let tenant: Tenant
     let server: Server
     private let opened: Mutex<SQLiteStore>
-    private let vault: Vault
+    let vault: Vault
 
     /// Runs `body` with one tenant, `ada`, whose pins go to her board Trips.
     static func open(
@@ -98,8 +98,8 @@ final class DeliveryStage: Sendable {
     }
 
     /// Works until nothing is due at this moment.
-    func work() async throws {
-        let runner = try runner()
+    func work(files: any ProviderFiles = NoProviderFiles()) async throws {
+        let runner = try runner(files: files)
         while let lease = try await store.leaseServers(upTo: 1, now: clock.now, until: clock.now + 60).first {
             var isBusy = true
             while isBusy {
@@ -122,14 +122,17 @@ final class DeliveryStage: Sendable {
         return try await runner().take(.deliver, from: lease)
     }
 
-    private func runner() throws -> StepRunner {
-        let store = store
-        let accounts = AccountBook(directory: store, keeper: vault)
-        let remote = RemotePinry(try HTTPClient(blobs: store))
-        let surroundings = Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() })
+    var accounts: AccountBook { AccountBook(directory: store, keeper: vault) }
+    var remote: RemotePinry { get throws { RemotePinry(try HTTPClient(blobs: store)) } }
+    var surroundings: Surroundings { Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() }) }
+
+    private func runner(files: any ProviderFiles = NoProviderFiles()) throws -> StepRunner {
+        let (store, accounts, remote) = (store, accounts, try remote)
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
         return StepRunner(
-            queue: store, prepare: PrepareStep(converter: PassingConverter(), links: NoLinks(), memory: store),
+            queue: store,
+            prepare: PrepareStep(
+                converter: PassingConverter(), links: NoLinks(), memory: store, files: files),
             pinry: PinrySteps(pinry: remote, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: Self.quiet, surroundings: surroundings, logger: .silent)
     }

@@ -24,10 +24,7 @@ final class ArrivingMail: @unchecked Sendable {
     func finish() throws(StoreError) -> StoredBytes { try writer.finish() }
 
     /// The fields of the mail's header, as far as it is complete.
-    var header: HeaderBlock {
-        let lines = fingerprint.header.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
-        return HeaderBlock(lines: lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 })
-    }
+    var header: HeaderBlock { HeaderBlock(block: fingerprint.header) }
 
     /// What makes the mail the same one at another time or in another place, for each of these addresses.
     func keys(for addresses: [Address.ID]) -> [[UInt8]] { fingerprint.keys(for: addresses.map(\.rawValue)) }

@@ -43,6 +43,12 @@ struct HeaderBlock: Sendable {
             ?? contentType.parameter("charset")
     }
 
+    /// Reads a block of bytes, with or without the empty line behind it.
+    init(block: [UInt8]) {
+        let lines = block.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+        self.init(lines: lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 })
+    }
+
     private static func contentType(of fields: [Field]) -> MIMEValue {
         let types = fields.filter { $0.name == "content-type" }.prefix(10).map { MIMEValue($0.value) }
         return types.first { $0.value.hasPrefix("multipart/") } ?? types.first { $0.value.hasPrefix("image/") }

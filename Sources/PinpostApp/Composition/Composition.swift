@@ -2,6 +2,7 @@ import Administration
 import Cryptography
 import CurlKit
 import FoundationEssentials
+import Hooks
 import Links
 import Mail
 import Media
@@ -22,6 +23,7 @@ struct Composition: Sendable {
     let decoders: DecoderPool
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
+    private let mailReplies: MailReplies?
 
     private static let poolWidth = 4
     /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
@@ -38,12 +40,14 @@ struct Composition: Sendable {
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
             let ports = mailboxPorts(configuration, opened, http, surroundings, logger)
+            let replies = try MailReplies(configuration, opened: opened, pool: pool, surroundings: surroundings)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
                 decoders: DecoderPool(try .besideRunningProgram(), decoding), mailboxPorts: ports,
                 mailboxService: MailboxService(
-                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished))
+                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
+                mailReplies: replies)
         } catch {
             await opened.store.close()
             throw error
@@ -74,6 +78,15 @@ struct Composition: Sendable {
 
     var store: SQLiteStore { opened.store }
     var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
+    /// Chats and services that have their own form.
+    var providers: ProviderDesk { ProviderDesk(keeper: opened.vault, blobs: store, pool: pool, http: http) }
+    var undo: PinUndo {
+        PinUndo(history: store, record: store, accounts: accounts, pinry: pinry, surroundings: surroundings)
+    }
+    private var chats: [String: any ReplyChannel] {
+        let replies = ProviderReplies(desk: providers, directory: store)
+        return Dictionary(uniqueKeysWithValues: ProviderDesk.names.map { ($0, replies) })
+    }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
 
     /// What reads messages and delivers their items.
@@ -109,19 +122,20 @@ extension Composition {
 
     private var replyService: ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store), arrivals: store.messagesFinished,
-            surroundings: surroundings, logger: logger)
+            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies, providers: chats),
+            arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
     }
 
     private var deliveryService: DeliveryService {
-        var limits = PictureLimits()
-        limits.outputPixels = configuration.media.megapixels * 1_000_000
-        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: limits)
+        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: configuration.media.limits)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(
             queue: store,
-            prepare: PrepareStep(converter: converter, links: links, memory: store),
+            prepare: PrepareStep(
+                converter: converter, links: links, memory: store,
+                files: HookFiles(desk: providers, directory: store),
+                discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
         let worker = ServerWorker(

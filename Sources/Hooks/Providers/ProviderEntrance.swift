@@ -106,12 +106,18 @@ extension ProviderEntrance {
         }
     }
 
+    /// What is answered without any proof is short, in bytes.
+    private static let largestProbe = 4 << 10
+
     private func judged(
         _ head: Head, _ body: StoredBytes, _ access: ProviderAccess, now: Date
     ) async throws(HookError) -> Reception {
         let delivery = StoredDelivery(
             contentType: head.contentType, hook: hook.id, bytesLimit: provider.bodyLimit
         ) { [blobs = desk.blobs] () throws(StoreError) in try blobs.open(body) }
+        if body.count <= Self.largestProbe, let answer = provider.probe(delivery) {
+            return .answer(answer, log: "a probe")
+        }
         var request = ProviderRequest(
             method: head.method, path: head.path, query: head.query, headers: head.headers, body: delivery,
             verified: nil, access: access, receivedAt: now, blobs: desk.blobs)

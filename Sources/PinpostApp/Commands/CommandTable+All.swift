@@ -3,7 +3,7 @@ extension CommandTable {
     static let all = CommandTable(commands: [
         .tenantAdd, .tenantList, .tenantShow, .tenantSet, .tenantCheck, .tenantRemove,
         .addressAdd, .addressList, .addressShow, .addressRemove,
-        .hookAdd, .hookList, .hookRemove, .hookVerify, .hookMapTest,
+        .hookAdd, .hookList, .hookShow, .hookSet, .hookRotate, .hookRemove, .hookVerify, .hookMapTest,
         .mailboxAdd, .mailboxList, .mailboxShow, .mailboxSet, .mailboxTest, .mailboxProbe, .mailboxPollNow,
         .mailboxRemove,
         .boardList, .pinList, .pinSend,
@@ -19,7 +19,8 @@ enum AdminActions {
     static let all: [any AdminAction.Type] = [
         AddTenant.self, ListTenants.self, ShowTenant.self, SetTenant.self, CheckTenant.self, RemoveTenant.self,
         AddAddress.self, ListAddresses.self, ShowAddress.self, RemoveAddress.self,
-        AddHook.self, ListHooks.self, RemoveHook.self,
+        AddHook.self, ListHooks.self, ShowHook.self, HookSettingsOf.self, SetHook.self, RotateHook.self,
+        RemoveHook.self,
         AddMailbox.self, ListMailboxes.self, ShowMailbox.self, MailboxSettingsOf.self, SetMailbox.self,
         TestMailbox.self,
         ProbeMailbox.self, PollMailbox.self, RemoveMailbox.self,

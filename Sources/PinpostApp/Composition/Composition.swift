@@ -105,6 +105,7 @@ struct Composition: Sendable {
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
                 trial: MailboxTrial(mailboxPorts), service: mailboxService),
+            providers: providers,
             addressing: addressing)
     }
 }

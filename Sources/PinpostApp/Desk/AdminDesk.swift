@@ -1,4 +1,5 @@
 import Administration
+import Hooks
 import PinpostCore
 
 /// The parts of an opened data folder that admin actions work with.
@@ -8,6 +9,7 @@ struct AdminDesk: Sendable {
     let history: any MessageHistory
     let intake: Intake
     let mailboxes: MailboxDesk
+    let providers: ProviderDesk
     let addressing: MailAddressing
 }
 

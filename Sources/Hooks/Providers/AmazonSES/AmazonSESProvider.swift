@@ -10,6 +10,8 @@ struct AmazonSESProvider: Provider {
     /// SNS takes 256 KB.
     let bodyLimit = 1 << 20
 
+    let needs = ProviderNeeds(secret: .none, needsToken: false, needsAPIBase: false, options: ["topic"])
+
     func proof(of _: String) -> RequestProof { .token }
 
     /// The certificate of the signature, from Amazon's own host.

@@ -5,8 +5,8 @@ extension ProviderRequest {
     /// Whether the request is signed, where the hook has a secret to check that with; true where it has none.
     ///
     /// For senders whose signature is an addition to our own token.
-    func isSigned(as scheme: SignatureScheme) throws(HookError) -> Bool {
-        guard let secret = access.secret else { return true }
+    func isSigned(for provider: some Provider) throws(HookError) -> Bool {
+        guard let scheme = provider.additionalScheme, let secret = access.secret else { return true }
         let signed = SignedRequest(
             headers: headers.map { SignedRequest.Header($0.name, $0.value) }, body: try body.bytes())
         do throws(SignatureRefusal) {

@@ -21,20 +21,24 @@ struct ServiceAddress {
         self.path = path.hasPrefix("/") ? String(path) : "/" + path
     }
 
-    /// Scheme, host and port.
-    var origin: String { "\(scheme)://\(host)" }
+    var url: String { "\(scheme)://\(host)\(path)" }
 
-    /// Where the file is fetched: below the hook's `--api-base` where it has one, else at one of the service's hosts.
-    func url(with access: ProviderAccess, hosts: [String]) throws(ProviderError) -> String {
-        if let base = access.settings.apiBase { return base + path }
-        return try url(atOneOf: hosts)
+    /// Whether it is at one of these hosts or below one, by https.
+    func isAt(_ hosts: [String]) -> Bool {
+        scheme == "https" && hosts.contains { host == $0 || host.hasSuffix("." + $0) }
     }
+}
 
-    /// The address itself, where it is one of these hosts or below one.
-    func url(atOneOf hosts: [String]) throws(ProviderError) -> String {
-        guard scheme == "https", hosts.contains(where: { host == $0 || host.hasSuffix("." + $0) }) else {
-            throw ProviderError(.refused, "The file does not lie with the service.")
+extension ProviderAccess {
+    /// Where a file is fetched with the hook's credentials: at the service's hosts, or at that of `--api-base`.
+    func address(_ text: String, at hosts: [String]) throws(ProviderError) -> String {
+        guard let address = ServiceAddress(text) else {
+            throw ProviderError(.refused, "The file has no address.")
         }
-        return origin + path
+        // An API's base at one of its own hosts is no other place.
+        let isUsual = settings.apiBase.flatMap(ServiceAddress.init)?.isAt(hosts) ?? true
+        let found = isUsual ? address.isAt(hosts) ? address.url : nil : moved(address.url) { _ in address.isAt(hosts) }
+        guard let found else { throw ProviderError(.refused, "The file does not lie with the service.") }
+        return found
     }
 }

@@ -9,6 +9,8 @@ struct LINEProvider: Provider {
     let apiBase: String? = "https://api-data.line.me"
     private static let messageBase = "https://api.line.me"
 
+    let needs = ProviderNeeds(secret: .given, needsToken: true, needsAPIBase: false)
+
     func proof(of _: String) -> RequestProof { .signature(.line) }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {

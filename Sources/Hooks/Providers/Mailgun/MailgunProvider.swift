@@ -41,10 +41,7 @@ struct MailgunProvider: Provider {
         _ media: MediaReference, with access: ProviderAccess, after answers: [HTTPResponse]
     ) throws(ProviderError) -> MediaStep {
         guard answers.isEmpty else { return .done }
-        guard let address = ServiceAddress(media.file) else {
-            throw ProviderError(.refused, "The file has no address.")
-        }
-        let url = try address.url(with: access, hosts: ["mailgun.net", "mailgun.org"])
+        let url = try access.address(media.file, at: ["mailgun.net", "mailgun.org"])
         return .call(try access.basicCall(url, user: "api"))
     }
 

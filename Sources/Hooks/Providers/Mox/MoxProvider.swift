@@ -11,6 +11,8 @@ struct MoxProvider: Provider {
     /// Two texts of 1 MiB, escaped, and the structure.
     let bodyLimit = 16 << 20
 
+    let needs = ProviderNeeds(secret: .none, needsToken: true, needsAPIBase: true)
+
     func proof(of _: String) -> RequestProof { .token }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {

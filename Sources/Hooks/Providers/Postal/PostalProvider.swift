@@ -7,10 +7,12 @@ struct PostalProvider: Provider {
     /// What Postal takes by default is 14 MB; in base64, escaped.
     let bodyLimit = 64 << 20
 
+    let additionalScheme: SignatureScheme? = .postal
+
     func proof(of _: String) -> RequestProof { .token }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
-        guard try request.isSigned(as: .postal) else { return .refuse(log: "the signature is wrong") }
+        guard try request.isSigned(for: self) else { return .refuse(log: "the signature is wrong") }
         let head = try PostalHead(request.body)
         guard !head.isEvent else { return .answer(ProviderAnswer(), log: "an event about sent mail") }
         guard head.isMail else { throw HookError(.malformed, "The body is not a mail by Postal.") }

@@ -10,10 +10,12 @@ struct SendGridProvider: Provider {
     /// 30 MB of mail and its parts beside it.
     let bodyLimit = 64 << 20
 
+    let additionalScheme: SignatureScheme? = .sendgrid
+
     func proof(of _: String) -> RequestProof { .token }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
-        guard try request.isSigned(as: .sendgrid) else { return .refuse(log: "the signature is wrong") }
+        guard try request.isSigned(for: self) else { return .refuse(log: "the signature is wrong") }
         let head = try SendGridHead(request.body)
         guard head.isMail || head.isEvents else { throw HookError(.malformed, "The body is not a mail by SendGrid.") }
         guard !head.isEvents else { return .answer(ProviderAnswer(), log: "events about sent mail") }

@@ -8,6 +8,8 @@ internal import PinpostCore
 struct SignalProvider: Provider {
     let name = "signal"
 
+    let needs = ProviderNeeds(secret: .none, needsToken: false, needsAPIBase: true)
+
     func proof(of _: String) -> RequestProof { .token }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {

@@ -52,10 +52,11 @@ struct TwilioProvider: Provider {
         _ media: MediaReference, with access: ProviderAccess, after answers: [HTTPResponse]
     ) throws(ProviderError) -> MediaStep {
         guard answers.isEmpty else { return .done }
-        guard let address = ServiceAddress(media.file), let account = Self.account(in: address.path) else {
+        let url = try access.address(media.file, at: ["twilio.com"])
+        guard let account = Self.account(in: url) else {
             throw ProviderError(.refused, "The file has no address at Twilio.")
         }
-        var call = try self.call(try address.url(with: access, hosts: ["twilio.com"]), account, access)
+        var call = try self.call(url, account, access)
         call.mayLeadElsewhere = true
         return .call(call)
     }

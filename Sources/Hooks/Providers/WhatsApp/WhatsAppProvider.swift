@@ -8,6 +8,8 @@ struct WhatsAppProvider: Provider {
     let methods = ["POST", "GET"]
     let apiBase: String? = "https://graph.facebook.com/v21.0"
 
+    let needs = ProviderNeeds(secret: .given, needsToken: true, needsAPIBase: false)
+
     func proof(of method: String) -> RequestProof { method == "GET" ? .judged : .signature(.whatsapp) }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
@@ -38,19 +40,17 @@ struct WhatsAppProvider: Provider {
             else { throw ProviderError(.refused, "The file has no id.") }
             return .call(try access.call("/\(media.file)", of: self, scheme: "Bearer"))
         case 1:
-            guard let url = try? JSONTree(answers[0].body)["url"]?.text, let address = ServiceAddress(url) else {
+            guard let url = try? JSONTree(answers[0].body)["url"]?.text else {
                 throw ProviderError(.refused, "WhatsApp gives no way to the file.")
             }
-            return .call(try file(at: address, access))
+            return .call(try file(at: try access.address(url, at: Self.hosts), access))
         default: return .done
         }
     }
 
     /// The token goes to Meta's own hosts, or to the one of `--api-base`.
-    private func file(at address: ServiceAddress, _ access: ProviderAccess) throws(ProviderError) -> ProviderCall {
+    private func file(at url: String, _ access: ProviderAccess) throws(ProviderError) -> ProviderCall {
         guard let token = access.token else { throw ProviderError(.notConfigured, "The hook has no access token.") }
-        let isAtBase = access.settings.apiBase.flatMap(ServiceAddress.init).map { $0.origin == address.origin } ?? false
-        let url = isAtBase ? address.origin + address.path : try address.url(atOneOf: Self.hosts)
         var request = HTTPRequest(url: url, responseLimit: PictureLimit.bytes)
         request.authorization = ("Bearer", token)
         return ProviderCall(request, as: .provider(host: ProviderAccess.host(of: url)))

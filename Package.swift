@@ -92,7 +92,8 @@ let package = Package(
         tests(
             "IntegrationTests",
             [
-                "PinpostCore", "Cryptography", "CurlKit", "Mail", "PinryClient", "StoreSQLite", "PinpostTesting", "Hooks", "Web",
+                "PinpostCore", "Cryptography", "CurlKit", "Mail", "PinryClient", "StoreSQLite", "PinpostTesting",
+                "Hooks", "Web",
             ]),
         tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),

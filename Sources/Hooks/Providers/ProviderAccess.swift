@@ -46,8 +46,9 @@ extension ProviderAccess {
         return ProviderCall(request, as: .provider(host: Self.host(of: url)))
     }
 
-    /// An address that the provider gave: as it is on the provider's hosts and on that of `--api-base`; with an
-    /// `--api-base`, the provider's hosts are looked for there. nil for any other host.
+    /// An address that the provider gave, on the provider's hosts or on that of `--api-base`; nil on any other.
+    ///
+    /// With an `--api-base`, what lies on the provider's hosts is looked for there.
     func moved(_ url: String, where isProviders: (String) -> Bool) -> String? {
         guard let base = settings.apiBase else { return isProviders(url) ? url : nil }
         let origin = Self.origin(of: base)

@@ -15,18 +15,21 @@ struct HookEntrance: Sendable {
         generic = HookRoute(ports: ports, statuses: statuses, limiter: limiter)
     }
 
-    func open(_ head: RequestHead, hook id: String, secret: String?) async -> Opening {
+    /// Behind the id stand our token, where the sender cannot send it otherwise, and what some providers add.
+    func open(_ head: RequestHead, hook id: String, behind segments: [String]) async -> Opening {
         do throws(ProblemError) {
             let now = ports.surroundings.now()
             try limiter.admit(head, at: now)
             let hook = try await hook(id)
-            let token = HookCredential.presented(by: head, secret: secret)
             if let hook, let entrance = ports.providers?.entrance(of: hook) {
                 guard hook.settings.isCurrent(at: now) else { throw ProblemError(ProviderRoute.refusal) }
-                let opening = await openProvider(head, entrance, of: hook, token)
+                let opening = await openProvider(head, entrance, of: hook, behind: segments)
                 await noteUse(hook, opening)
                 return counting(refusalsOf: head, opening)
             }
+            guard segments.count <= 1 else { return .answer(WebService.nothing) }
+            let secret = segments.first
+            let token = HookCredential.presented(by: head, secret: secret)
             let opening = await generic.open(head, hook: hook, presenting: token, secret: secret)
             await noteUse(hook, opening)
             return counting(refusalsOf: head, opening)
@@ -45,10 +48,10 @@ struct HookEntrance: Sendable {
 
     /// A provider that would drop what is refused now is never told to wait.
     private func openProvider(
-        _ head: RequestHead, _ entrance: ProviderEntrance, of hook: Hook, _ token: HookToken.Presented?
+        _ head: RequestHead, _ entrance: ProviderEntrance, of hook: Hook, behind segments: [String]
     ) async -> Opening {
         let route = ProviderRoute(ports: ports, hook: hook, entrance: entrance)
-        let opening = route.open(head, presenting: token)
+        let opening = route.open(head, behind: segments)
         guard case .receive = opening else { return opening }
         do throws(ProblemError) {
             let policy: RequestLimiter.Policy = entrance.resends ? .refuse : .queue

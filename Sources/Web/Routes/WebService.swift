@@ -60,16 +60,20 @@ public struct WebService: RequestHandler {
         // Many people and some senders end a URL with a slash.
         if path.count > 1, path.last == "" { path.removeLast() }
         switch (path.first, path.count) {
-        case ("v1", 3...4) where path[1] == "hooks":
+        case ("v1", 3...Self.mostSegments) where path[1] == "hooks":
             return await CrossOrigin.open(head) {
-                await hooks.open(head, hook: path[2], secret: path.count == 4 ? path[3] : nil)
+                await hooks.open(head, hook: path[2], behind: Array(path.dropFirst(3)))
             }
         case ("openapi.json", 1): return .answer(InterfaceDescription.answer(head, publicURL: publicURL))
         case ("v1", 3...4) where path[1] == "messages":
             return .answer(await messages.answer(head, message: path[2], secret: path.count == 4 ? path[3] : nil))
         case ("healthz", 1): return .answer(await health.live(head))
         case ("readyz", 1): return .answer(await health.ready(head))
-        default: return .answer(Problem(404, "There is nothing at this path.").answer())
+        default: return .answer(Self.nothing)
         }
     }
+
+    /// Some providers add to the address that they were given.
+    private static let mostSegments = 12
+    static let nothing = Problem(404, "There is nothing at this path.").answer()
 }

@@ -19,13 +19,13 @@ public struct PictureWriter {
         (self.finish, self.quality, self.keepsDrawings) = (finish, quality, keepsDrawings)
     }
 
-    /// Encodes grey, RGB or RGBA pixels and appends the file to `output`; the pixels are overwritten on the way.
+    /// Encodes RGB or RGBA pixels and appends the file to `output`; the pixels are overwritten on the way.
     public func write(_ pixels: RasterView, into output: OutputFile) throws(Failure) -> Output {
         let keepsAlpha = pixels.hasAlpha && pixels.isTransparent
         let traits: Output.Traits = pixels.hasAlpha && !keepsAlpha && pixels.layOnWhite() ? .flattened : []
-        let isPNG = keepsAlpha || keepsDrawings && pixels.hasFewColors(Self.fewColors)
-        var smaller = pixels
-        if let size = finish.size { smaller = try pixels.reducedInPlace(to: size) }
+        var smaller = pixels.hasAlpha && !keepsAlpha ? pixels.withoutAlpha() : pixels
+        let isPNG = keepsAlpha || keepsDrawings && smaller.hasFewColors(Self.fewColors)
+        if let size = finish.size { smaller = try smaller.reducedInPlace(to: size) }
         // The usual photo carries its turn in the container and needs no copy.
         guard finish.orientation != .up else { return try encode(smaller, isPNG: isPNG, traits, into: output) }
         return try smaller.upright(finish.orientation).withView { (upright) throws(Failure) in
@@ -40,8 +40,7 @@ public struct PictureWriter {
             isPNG
             ? try PNGEncoder.encode(pixels, into: output)
             : try JPEGEncoder().encode(
-                pixels, format: pixels.packedFormat, subsampling: pixels.bytesPerPixel == 1 ? TJSAMP_GRAY : TJSAMP_420,
-                quality: quality, into: output)
+                pixels, format: TJPF_RGB, subsampling: TJSAMP_420, quality: quality, into: output)
         return Output(
             codec: isPNG ? .png : .jpeg, width: pixels.width, height: pixels.height, byteCount: count,
             traits: isPNG && pixels.hasAlpha ? traits.union(.transparent) : traits)

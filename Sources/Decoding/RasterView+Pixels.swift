@@ -1,5 +1,3 @@
-import CTurboJPEG
-
 /// What the pixels of a picture are like.
 extension RasterView {
     /// More opaque than this does not show.
@@ -7,14 +5,6 @@ extension RasterView {
 
     /// Whether the last byte of a pixel is alpha.
     var hasAlpha: Bool { bytesPerPixel == 4 }
-
-    var packedFormat: TJPF {
-        switch bytesPerPixel {
-        case 1: TJPF_GRAY
-        case 3: TJPF_RGB
-        default: TJPF_RGBX
-        }
-    }
 
     /// Whether more than one pixel in a hundred of an RGBA picture lets something through: photos with a stray alpha
     /// plane do not.
@@ -39,10 +29,22 @@ extension RasterView {
                 for channel in 4 * x..<4 * x + 3 {
                     row[channel] = UInt8(truncatingIfNeeded: (Int(row[channel]) * alpha + 255 * (255 - alpha)) / 255)
                 }
-                row[4 * x + 3] = 255
             }
         }
         return hasChanged
+    }
+
+    /// Packs RGBA pixels to RGB in the memory that they lie in.
+    func withoutAlpha() -> RasterView {
+        var target = row(0)
+        for y in 0..<height {
+            let row = row(y)
+            for x in 0..<width {
+                for channel in 0..<3 { target[channel] = row[4 * x + channel] }
+                target += 3
+            }
+        }
+        return RasterView(base: base, width: width, height: height, stride: 3 * width, bytesPerPixel: 3)
     }
 
     /// Whether there are at most so many colours; in a photo a few rows tell.

@@ -92,7 +92,7 @@ struct SpecialPhotoTests {
         return noise + [UInt8](repeating: 0xAB, count: 500)
     }
 
-    private func tiffStart(_ fields: [Int: [Int]]) -> [UInt8] { PixelFiles.tiff(fields, strip: [1, 2, 3, 4]) }
+    private static let large = Result { try JPEGKindTests.plain(width: 640, height: 400) }
 
     private static let starts: [String: [UInt8]] = [
         "RAF": Array("FUJIFILMCCD-RAW 0201".utf8), "RW2": Array("IIU\0".utf8) + [8, 0, 0, 0, 0, 0, 0, 0, 0, 0],
@@ -107,7 +107,7 @@ struct SpecialPhotoTests {
     @Test("of a camera RAW file the largest developed picture is taken", arguments: starts.keys.sorted())
     func rawPreview(_ kind: String) async throws {
         let small = try Workshop.fixture("corners.jpg")
-        let large = try JPEGKindTests.plain(width: 960, height: 640)
+        let large = try Self.large.get()
         let picture = try await Workshop.convert(raw(try #require(Self.starts[kind]), previews: [small, large, small]))
         #expect(picture.bytes.content == large, "\(kind)")
         #expect(picture.actions == ["took preview of raw"])
@@ -118,14 +118,14 @@ struct SpecialPhotoTests {
     @Test("the picture of a RAW file is turned as the RAW file says, and keeps nothing of it")
     func rawOrientation() async throws {
         let start = PixelFiles.tiff([254: [0], 274: [6], 50706: [1]], strip: [1])
-        let large = try JPEGKindTests.plain(width: 960, height: 640)
+        let large = try Self.large.get()
         let picture = try await Workshop.convert(raw(start, previews: [large]))
-        #expect(picture.shape == .init(type: .jpeg, width: 640, height: 960))
+        #expect(picture.shape == .init(type: .jpeg, width: 400, height: 640))
         #expect(picture.actions == ["took preview of raw", "rotated 90"])
         #expect(try Corners(of: picture) == .upright(.right))
         // What the preview itself says counts first.
         let own = Array(large.prefix(2)) + Crafting.exifSegment(3) + large.dropFirst(2)
-        #expect(try await Workshop.convert(raw(start, previews: [own])).shape.width == 960)
+        #expect(try await Workshop.convert(raw(start, previews: [own])).shape.width == 640)
     }
 
     @Test("a file full of beginnings of JPEGs is read in bounded time")

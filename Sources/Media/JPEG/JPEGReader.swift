@@ -18,6 +18,7 @@ struct JPEGReader {
             case 0xC4, 0xC8, 0xCC: self = .other
             case 0xC0...0xCF: self = .startOfFrame(code - 0xC0)
             case 0xD9: self = .endOfImage
+            case 0xF7: self = .startOfFrame(code - 0xC0)  // JPEG-LS
             case 0xDA: self = .startOfScan
             case 0xE0: self = .app0
             case 0xE1...0xEF: self = .application(code - 0xE0)

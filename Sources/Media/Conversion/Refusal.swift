@@ -5,16 +5,20 @@ enum Refusal {
     /// Formats that no picture type stands for, by their first bytes.
     private static let others: [(offset: Int, magic: String, name: String, advice: String)] = [
         (0, "%PDF-", "a PDF document", "Send a picture of the page as JPEG or PNG."),
-        (0, "FUJIFILMCCD-RAW", "a camera RAW file", "Send the JPEG of the camera."),
-        (0, "IIU\0", "a camera RAW file", "Send the JPEG of the camera."),
-        (4, "ftypcrx ", "a camera RAW file (CR3)", "Send the JPEG of the camera."),
         (4, "ftyp", "a video", "Send a photo, or a still of the video."),
         (4, "moov", "a video", "Send a photo, or a still of the video."),
         (0, "\u{1A}E\u{DF}\u{A3}", "a video", "Send a photo, or a still of the video."),
+        (0, "\0\0\u{1}\u{BA}", "a video", "Send a photo, or a still of the video."),
+        (0, "0&\u{B2}u", "a video", "Send a photo, or a still of the video."),
+        (0, "FLV\u{1}", "a video", "Send a photo, or a still of the video."),
+        (0, "OggS", "a video or sound file", "Send a photo, or a still of the video."),
         (0, "RIFF", "a video or sound file", "Send a photo, or a still of the video."),
         (0, "PK\u{3}\u{4}", "a ZIP archive or an office document", "Send the pictures themselves."),
         (0, "Rar!", "an archive", "Send the pictures themselves."),
         (0, "%!PS", "a PostScript file", "Send it as PNG or JPEG."),
+        (0, "\u{C5}\u{D0}\u{D3}\u{C6}", "a PostScript file (EPS)", "Send it as PNG or JPEG."),
+        (0, "DDS ", "a DDS texture", "Send it as PNG or JPEG."),
+        (0, "icns", "an icon file (ICNS)", "Send it as PNG."),
         (128, "DICM", "a DICOM file", "Send it as PNG or JPEG."),
     ]
 
@@ -23,13 +27,9 @@ enum Refusal {
         guard let type else { return ofOther(file) }
         switch type {
         case .svg: return error("an SVG drawing", "Send it as PNG.")
-        case .tiff: return error(tiffName(file), "Send it as JPEG, PNG or HEIC.")
-        case .bmp: return error("a BMP picture", "Send it as PNG or JPEG.")
-        case .ico: return error("an icon file (ICO)", "Send it as PNG.")
-        case .jxl: return error("a JPEG XL picture", "Send it as JPEG or PNG.")
         case .jp2: return error("a JPEG 2000 picture", "Send it as JPEG or PNG.")
         case .psd: return error("a Photoshop document", "Send it as JPEG or PNG.")
-        case .jpeg, .png, .gif, .webp, .heic, .avif:  // these are taken
+        case .jpeg, .png, .gif, .webp, .heic, .avif, .tiff, .bmp, .ico, .jxl:  // these are taken
             return MediaError(.unsupportedFormat, "The \(type.name) file is of a kind that is not taken.")
         }
     }
@@ -50,11 +50,6 @@ enum Refusal {
             : MediaError(
                 .unsupportedFormat,
                 "The file is no picture that Pinpost knows. Send a JPEG, PNG, GIF, WebP, HEIC or AVIF picture.")
-    }
-
-    /// Camera RAW formats are TIFF files too; Canon's and Nikon's say so near the start.
-    private static func tiffName(_ file: ArraySlice<UInt8>) -> String {
-        file.dropFirst(8).starts(with: "CR") ? "a camera RAW file (CR2)" : "a TIFF picture or a camera RAW file"
     }
 
     private static func error(_ name: String, _ advice: String) -> MediaError {

@@ -7,6 +7,8 @@ enum Survey {
     case plain(CleanFile, from: ArraySlice<UInt8>)
     /// HEIC or AVIF, to be converted.
     case heif(HEIFFile)
+    /// Another format that Pinry does not show, to be converted.
+    case foreign(ForeignFile)
 
     /// Recognises and judges a file by its bytes.
     /// - Throws: `.unsupportedFormat`, `.damaged` or `.overLimit`.
@@ -17,12 +19,33 @@ enum Survey {
         if let type { try limits.check(type) }
         if type == .heic || type == .avif, let type {
             self = .heif(try HEIFFile(file, type: type))
-        } else if let cleaner = type?.cleaner {
-            let bytes = try Self.bytes(0..<file.count, of: file)
-            self = .plain(try cleaner.clean(bytes, adding: [], limits: limits), from: bytes)
+        } else if let type, PictureType.readable.contains(type) {
+            self = try Self.whole(try Self.bytes(0..<file.count, of: file), type, limits)
+        } else if RawFile.isRaw(start) {
+            self = try Self.preview(try Self.bytes(0..<file.count, of: file), limits)
         } else {
             throw Refusal.of(type, start)
         }
+    }
+
+    private static func whole(
+        _ file: ArraySlice<UInt8>, _ type: PictureType, _ limits: PictureLimits
+    ) throws(MediaError) -> Survey {
+        if let cleaner = type.cleaner {
+            return .plain(try cleaner.clean(file, adding: [], limits: limits), from: file)
+        }
+        if type == .tiff, TIFFFile.isRaw(file) { return try preview(file, limits) }
+        if let foreign = try ForeignFile(file, type, limits) { return .foreign(foreign) }
+        let icon = try IconFile(file, limits: limits)
+        guard icon.isPNG else { return .foreign(ForeignFile(icon)) }
+        var png = try PNGCleaner.clean(icon.picture, adding: [], limits: limits)
+        png.first = "took png out of ico"
+        return .plain(png, from: icon.picture)
+    }
+
+    private static func preview(_ file: ArraySlice<UInt8>, _ limits: PictureLimits) throws(MediaError) -> Survey {
+        let (clean, bytes) = try RawFile.preview(file, limits: limits)
+        return .plain(clean, from: bytes)
     }
 
     /// Enough to name a format by.
@@ -39,12 +62,15 @@ enum Survey {
         switch self {
         case .plain(let file, _): file.shape
         case .heif(let file): ConvertedPicture.Shape(type: file.type, width: file.size.width, height: file.size.height)
+        case .foreign(let file):
+            ConvertedPicture.Shape(type: file.type, width: file.size.width, height: file.size.height)
         }
     }
 }
 
 extension CleanFile {
     var shape: ConvertedPicture.Shape { ConvertedPicture.Shape(type: type, width: width, height: height) }
+    var size: PictureSize { PictureSize(width: width, height: height) }
 }
 
 extension PictureType {

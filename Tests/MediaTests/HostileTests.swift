@@ -134,6 +134,16 @@ struct HostileTests {
         #expect(error?.code == .damaged)
     }
 
+    @Test("a JPEG with more segments than any program writes is refused")
+    func manySegments() throws {
+        let comments = [[UInt8]](repeating: Crafting.segment(0xFE, []), count: 10_001)
+        let file = Crafting.jpeg(try Workshop.fixture("corners.jpg"), adding: comments)
+        let error = #expect(throws: MediaError.self) {
+            try JPEGCleaner.clean(file[...], adding: [], limits: PictureLimits())
+        }
+        #expect(error?.code == .overLimit)
+    }
+
     @Test("an animation with too many frames is refused", arguments: ["animated.gif", "animated.png", "animated.webp"])
     func manyFrames(_ name: String) throws {
         var limits = PictureLimits()

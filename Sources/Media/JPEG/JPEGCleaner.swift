@@ -17,6 +17,9 @@ enum JPEGCleaner: PictureCleaner {
 
 /// One pass over one JPEG file.
 private struct JPEGCleaning {
+    /// A progressive file has some hundred, with all that cameras add.
+    private static let maximumSegments = 10_000
+
     let limits: PictureLimits
     let addition: [ArraySlice<UInt8>]
     private var clean = CleanFile(.jpeg)
@@ -30,7 +33,7 @@ private struct JPEGCleaning {
         var reader = JPEGReader(file)
         clean.keep(try reader.start())
         var needsProfile = !addition.isEmpty
-        while true {
+        for _ in 0..<Self.maximumSegments {
             let segment = try reader.next()
             // Metadata follows the JFIF header, which has to be the first segment.
             if segment.marker != .app0 { clean.markMetadataPlace() }
@@ -40,7 +43,7 @@ private struct JPEGCleaning {
             }
             guard segment.marker != .endOfImage else {
                 clean.keep(segment.whole)
-                break
+                return try finished(reader.rest)
             }
             try take(segment)
             guard segment.marker == .startOfScan else { continue }
@@ -50,8 +53,12 @@ private struct JPEGCleaning {
             }
             clean.keep(data)
         }
+        throw Malformed.tooMuch("it has too many segments")
+    }
+
+    private mutating func finished(_ rest: ArraySlice<UInt8>) throws(Malformed) -> CleanFile {
         guard scans > 0, clean.width > 0 else { throw Malformed("it holds no picture") }
-        if !reader.rest.isEmpty { clean.remove("trailing data") }
+        if !rest.isEmpty { clean.remove("trailing data") }
         return clean
     }
 

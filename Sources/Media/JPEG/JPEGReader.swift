@@ -91,6 +91,8 @@ extension ArraySlice<UInt8> {
                 let code = buffer[offset + 1]
                 if code != 0, code != 0xFF, restartsToo || !(0xD0...0xD7).contains(code) { return startIndex + offset }
                 offset += code == 0xFF ? 1 : 2
+                // Files of nothing but fill bytes: a call for each of them would take long.
+                while code == 0xFF, offset + 1 < buffer.count, buffer[offset + 1] == 0xFF { offset += 1 }
             }
             return nil
         }

@@ -21,8 +21,8 @@ public struct PictureReport: Sendable, Hashable {
         public let reason: String
         /// What comes out; nil where the pixels decide.
         public let type: PictureType?
-        public let width: Int
-        public let height: Int
+        /// In pixels; nil where the container crops the picture.
+        public let size: PictureFacts.Size?
     }
 
     public enum Treatment: String, Sendable, Hashable, CaseIterable {
@@ -54,7 +54,7 @@ public struct PictureReport: Sendable, Hashable {
             try limits.check(fileBytes: bytes.count)
             let survey = try Survey(source, limits)
             let plan = Plan(survey, limits)
-            try limits.checkShape(width: plan.width, height: plan.height)
+            if let size = plan.size { try limits.checkShape(width: size.width, height: size.height) }
             verdict = .taken(plan)
         } catch {
             verdict = .refused(error)
@@ -131,16 +131,16 @@ extension PictureReport.Plan {
                 treatment: .library, steps: steps,
                 reason:
                     "Pinry shows no \(name), and a JPEG cannot hold its samples as they are: libheif makes RGB of it.",
-                type: file.hasAlpha ? nil : .jpeg, size)
+                type: file.hasAlpha ? nil : .jpeg, file.isCropped ? nil : size)
         }
     }
 
     private init(
         treatment: PictureReport.Treatment, steps: [String], reason: String, type: PictureType?,
-        _ size: PictureSize
+        _ size: PictureSize?
     ) {
         (self.treatment, self.steps, self.reason, self.type) = (treatment, steps, reason, type)
-        (width, height) = (size.width, size.height)
+        self.size = size.map { PictureFacts.Size(width: $0.width, height: $0.height) }
     }
 }
 

@@ -17,16 +17,29 @@ extension RemotePinry {
     public func findPin(
         on image: ImageID, downTo floor: PinID, as account: Account
     ) async throws(PinryError) -> PinID? {
+        // No filter is trusted: Pinry ignores the unknown ones silently. Ours is the pin with our image and name.
+        try await firstPin(downTo: floor, as: account) { pin in
+            let owner = pin.submitter?.username
+            let isForeign = owner != nil && account.username != nil && owner != account.username
+            return pin.image?.id == image.rawValue && !isForeign
+        }
+    }
+
+    /// Whether somebody's pin other than `pin` shows the image.
+    func hasPin(
+        on image: ImageID, besides pin: PinID, downTo floor: PinID, as account: Account
+    ) async throws(PinryError) -> Bool {
+        try await firstPin(downTo: floor, as: account) { $0.image?.id == image.rawValue && $0.id != pin.rawValue }
+            != nil
+    }
+
+    private func firstPin(
+        downTo floor: PinID, as account: Account, where isMatch: (Wire.Pin) -> Bool
+    ) async throws(PinryError) -> PinID? {
         var reading = NewestPins(floor: floor.rawValue)
         for _ in 0..<Self.pageLimit {
             let page = try await pinPage(offset: reading.offset, limit: Self.pageSize, as: account)
-            // No filter is trusted: Pinry ignores the unknown ones silently. Ours is the pin with our image and name.
-            let match = page.results.first { pin in
-                let owner = pin.submitter?.username
-                let isForeign = owner != nil && account.username != nil && owner != account.username
-                return pin.image?.id == image.rawValue && !isForeign
-            }
-            if let id = match?.id { return PinID(id) }
+            if let id = page.results.first(where: isMatch)?.id { return PinID(id) }
             if reading.isFinished(after: page, size: Self.pageSize, overlap: Self.overlap) { return nil }
         }
         throw PinryError(.serverFailed, detail: "the list of pins does not end")

@@ -20,6 +20,10 @@ public struct PrepareStep: Sendable {
         switch item.kind {
         case .image(let bytes, _): return .picture(.prepared(PreparedPicture(try await converter.convert(bytes))))
         case .link(let link):
+            if let replacement = item.draft.replacement {
+                let picture = try await links.picture(at: replacement.picture, from: link.url)
+                return .picture(.prepared(PreparedPicture(try await converter.convert(picture))))
+            }
             if let pin = try await earlierPin(of: item, link) { return .alreadyPinned(pin) }
             return .picture(try await found(link, for: item))
         }

@@ -50,6 +50,10 @@ final class StandInPinry: PinryAPI {
         return Diagnosis(username: person.username, board: chosen, boards: person.boards, newestPin: PinID(40))
     }
 
+    func remove(_ pin: PinID, downTo floor: PinID, as account: Account) async throws(PinryError) -> PinRemoval {
+        throw PinryError(.serverFailed, detail: "nothing is removed here")
+    }
+
     func boards(as account: Account) async throws(PinryError) -> [Board] { try person(account)?.boards ?? [] }
 
     func pins(of board: BoardID?, limit: Int, as account: Account) async throws(PinryError) -> [RemotePin] {

@@ -8,7 +8,7 @@ extension CommandTable {
         .mailboxRemove,
         .boardList, .pinList, .pinSend,
         .messageList, .messageShow,
-        .itemList, .itemShow, .itemRetry, .itemCancel,
+        .itemList, .itemShow, .itemRetry, .itemCancel, .itemPictures, .itemRepin,
         .ingestMail, .explain, .convert,
         .serve, .egressCheck, .keysStatus, .configCheck, .version,
     ])
@@ -27,6 +27,7 @@ enum AdminActions {
         ListBoards.self, ListPins.self, SendPin.self,
         ListMessages.self, ShowMessage.self,
         ListItems.self, ShowItem.self, RetryItem.self, CancelItem.self,
+        ListPictures.self, RepinItem.self,
         IngestMail.self,
         ShowKeys.self,
     ]

@@ -135,6 +135,10 @@ public protocol MessageHistory: Sendable {
     func items(of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
     /// How many of a tenant's items wait for his Pinry; counting ends at `limit`.
     func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int
+    /// The pictures that the page behind an item offered, the best first; empty where it is no page.
+    func pictures(offeredTo item: Item.ID) async throws(StoreError) -> [OfferedPicture]
+    /// A link that is pinned, or whose replacement is parked, starts once more with the chosen picture.
+    func replace(_ item: Item.ID, with replacement: Replacement, now: Date) async throws(StoreError)
     /// A parked item goes on from its step, attempts at zero; one in doubt is read first.
     func retry(_ item: Item.ID, now: Date) async throws(StoreError)
     /// An item that is not running and not done stops for good; its bytes go.

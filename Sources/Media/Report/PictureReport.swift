@@ -109,7 +109,8 @@ extension PictureReport.Plan {
         let output = Output(codec: .jpeg, width: size.width, height: size.height, byteCount: 0)
         self.init(
             treatment: .library, steps: file.actions(output, reducedTo: target),
-            reason: "Pinry shows no \(file.type.name), or shows it wrong: it is decoded, and becomes a JPEG, or a PNG where "
+            reason:
+                "Pinry shows no \(file.type.name), or shows it wrong: it is decoded, and becomes a JPEG, or a PNG where "
                 + "it is transparent or has few colours.",
             type: nil, size)
     }

@@ -18,7 +18,8 @@ public enum OAuthProvider: String, Sendable, CaseIterable {
             OAuthClient(
                 tokenEndpoint: Self.microsoftBase + "token", clientID: id,
                 scope: "https://outlook.office.com/IMAP.AccessAsUser.All offline_access",
-                authorizationEndpoint: Self.microsoftBase + "authorize", deviceEndpoint: Self.microsoftBase + "devicecode")
+                authorizationEndpoint: Self.microsoftBase + "authorize",
+                deviceEndpoint: Self.microsoftBase + "devicecode")
         }
     }
 

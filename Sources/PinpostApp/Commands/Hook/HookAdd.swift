@@ -8,7 +8,8 @@ extension Command {
         operands: [
             SharedFlags.optionalSlug,
             Operand("PROVIDER", "the same as --provider", count: .optional),
-        ], flags: EntranceRequest.flags + [AnyFlag(HookFlags.provider)] + HookFlags.ofAny
+        ],
+        flags: EntranceRequest.flags + [AnyFlag(HookFlags.provider)] + HookFlags.ofAny
             + HookFlags.ofProvider,
         notes: """
             The token is shown this once; a lost one is replaced with `hook rotate`.

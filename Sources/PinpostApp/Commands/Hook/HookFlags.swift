@@ -15,7 +15,8 @@ enum HookFlags {
         "option", "NAME=VALUE", "a setting of this provider alone; repeatable", expected: "NAME=VALUE"
     ) { HookOption($0) }
 
-    static let mapping = Flag("mapping", "FILE|-", "JSON that says where the fields of a payload stand; see `hook map-test`")
+    static let mapping = Flag(
+        "mapping", "FILE|-", "JSON that says where the fields of a payload stand; see `hook map-test`")
     static let noMapping = Switch("no-mapping", "payloads have Pinpost's own names")
     static let expires = Flag(
         "expires", "DATE", "the day from which its tokens are refused (UTC), or never", expected: "YYYY-MM-DD or never"

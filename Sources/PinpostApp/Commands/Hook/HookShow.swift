@@ -9,7 +9,9 @@ extension Command {
 
     static let hookShow = Command(
         "hook show", "show a webhook's settings, without its secrets, or what sets a sender up for it",
-        operands: [Operand("HOOK", "the hook's id from `hook list`; its tenant may stand before it", count: .atLeastOne)],
+        operands: [
+            Operand("HOOK", "the hook's id from `hook list`; its tenant may stand before it", count: .atLeastOne)
+        ],
         flags: [AnyFlag(sample), AnyFlag(sampleToken)],
         notes: "Without --token-file the word TOKEN stands where the token belongs; docs/senders has the steps."
     ) { arguments, context in

@@ -54,11 +54,12 @@ public struct WebService: RequestHandler {
     }
 
     /// nil for a hook of our own form, an unknown one, and one that cannot be looked up: `HookRoute` answers for them.
-    private func providerRoute(of id: String) async -> ProviderRoute? {
-        guard let providers = ports.providers, let hook = try? await ports.directory.hook(Hook.ID(id)),
-            let entrance = providers.entrance(of: hook)
-        else { return nil }
+    private func openProvider(_ id: String, _ head: RequestHead, secret: String?) async -> Opening? {
+        guard let hook = try? await ports.directory.hook(Hook.ID(id)), hook.provider != Hook.generic else { return nil }
+        // A provider that this Pinpost does not know has no proof that could be checked.
+        guard let entrance = ports.providers?.entrance(of: hook) else { return .answer(ProviderRoute.refusal) }
         return ProviderRoute(ports: ports, hook: hook, entrance: entrance)
+            .open(head, presenting: HookCredential.presented(by: head, secret: secret))
     }
 
     public func open(_ head: RequestHead) async -> Opening {
@@ -66,9 +67,7 @@ public struct WebService: RequestHandler {
         switch (path.first, path.count) {
         case ("v1", 3...4) where path[1] == "hooks":
             let secret = path.count == 4 ? path[3] : nil
-            if let provider = await providerRoute(of: path[2]) {
-                return provider.open(head, presenting: HookCredential.presented(by: head, secret: secret))
-            }
+            if let opening = await openProvider(path[2], head, secret: secret) { return opening }
             return await hooks.open(head, hook: path[2], secret: secret)
         case ("v1", 3...4) where path[1] == "messages":
             return .answer(await messages.answer(head, message: path[2], secret: path.count == 4 ? path[3] : nil))

@@ -14,8 +14,14 @@ protocol Provider: Sendable {
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
 
+    /// Whether its requests may have that behind the hook's own address in the path.
+    func serves(_ path: [String]) -> Bool
+
     /// What `hook add` has to be given.
     var needs: ProviderNeeds { get }
+
+    /// The signature that may be wanted beside our own token: checked by `receive` where the hook has a secret.
+    var additionalScheme: SignatureScheme? { get }
 
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
@@ -59,6 +65,10 @@ extension Provider {
     var methods: [String] { ["POST"] }
     var bodyLimit: Int { 1 << 20 }
     var apiBase: String? { nil }
+
+    var additionalScheme: SignatureScheme? { nil }
+
+    func serves(_ path: [String]) -> Bool { path.isEmpty }
 
     var needs: ProviderNeeds {
         ProviderNeeds(

@@ -32,8 +32,17 @@ extension ProviderDesk {
     public func check(_ hook: Hook) throws(ProviderError) {
         guard let provider = Providers.named(hook.provider) else { return }
         let access = try access(opening: hook)
-        guard let scheme = provider.proof(of: "POST").scheme else { return }
+        guard let scheme = provider.proof(of: "POST").scheme else {
+            if let scheme = provider.additionalScheme, let secret = access.secret {
+                try Self.check(secret, for: scheme)
+            }
+            return
+        }
         guard let secret = access.secret else { throw ProviderError(.notConfigured, "The hook needs a secret.") }
+        try Self.check(secret, for: scheme)
+    }
+
+    private static func check(_ secret: Secret, for scheme: SignatureScheme) throws(ProviderError) {
         do throws(SignatureRefusal) { _ = try scheme.check(secret: secret) } catch {
             throw ProviderError(.notConfigured, error.detail)
         }

@@ -54,26 +54,30 @@ public struct WebService: RequestHandler {
     }
 
     /// nil for a hook of our own form, an unknown one, and one that cannot be looked up: `HookRoute` answers for them.
-    private func openProvider(_ id: String, _ head: RequestHead, secret: String?) async -> Opening? {
+    private func openProvider(_ id: String, _ head: RequestHead, behind path: [String]) async -> Opening? {
         guard let hook = try? await ports.directory.hook(Hook.ID(id)), hook.provider != Hook.generic else { return nil }
         // A provider that this Pinpost does not know has no proof that could be checked.
         guard let entrance = ports.providers?.entrance(of: hook) else { return .answer(ProviderRoute.refusal) }
         return ProviderRoute(ports: ports, hook: hook, entrance: entrance)
-            .open(head, presenting: HookCredential.presented(by: head, secret: secret))
+            .open(head, behind: path)
     }
 
     public func open(_ head: RequestHead) async -> Opening {
         let path = head.target.segments
         switch (path.first, path.count) {
-        case ("v1", 3...4) where path[1] == "hooks":
-            let secret = path.count == 4 ? path[3] : nil
-            if let opening = await openProvider(path[2], head, secret: secret) { return opening }
-            return await hooks.open(head, hook: path[2], secret: secret)
+        case ("v1", 3...Self.mostSegments) where path[1] == "hooks":
+            if let opening = await openProvider(path[2], head, behind: Array(path.dropFirst(3))) { return opening }
+            guard path.count <= 4 else { return .answer(Self.nothing) }
+            return await hooks.open(head, hook: path[2], secret: path.count == 4 ? path[3] : nil)
         case ("v1", 3...4) where path[1] == "messages":
             return .answer(await messages.answer(head, message: path[2], secret: path.count == 4 ? path[3] : nil))
         case ("healthz", 1): return .answer(await health.live(head))
         case ("readyz", 1): return .answer(await health.ready(head))
-        default: return .answer(Problem(404, "There is nothing at this path.").answer())
+        default: return .answer(Self.nothing)
         }
     }
+
+    /// Some providers add to the address that they were given.
+    private static let mostSegments = 12
+    static let nothing = Problem(404, "There is nothing at this path.").answer()
 }

@@ -8,7 +8,7 @@ struct HookShowTests {
     @Test("prints what sets a sender up, with the hook's address, and the token where it is given")
     func samples() async throws {
         try await Stage.open(.besideDaemon) { stage in
-            _ = try await stage.addAda()
+            try await stage.addAda()
             let made = try await stage.run("hook", "add", "ada", "--json").object()
             let (id, url) = (try #require(made["id"]?.text), try #require(made["url"]?.text))
             let token = try #require(made["token"]?.text)
@@ -25,7 +25,7 @@ struct HookShowTests {
     @Test("has the mapping, the end and the purpose of a hook; map-test takes its mapping")
     func settings() async throws {
         try await Stage.open(.besideDaemon) { stage in
-            _ = try await stage.addAda()
+            try await stage.addAda()
             let map = try stage.file("map.json", Array(#"{"url":"/payload/url"}"#.utf8))
             let made = try await stage.run(
                 "hook", "add", "ada", "--mapping", map, "--expires", "2031-02-03", "--scope", "send", "--json"
@@ -46,7 +46,7 @@ struct HookShowTests {
     @Test("a mapping or a day that is none is refused")
     func wrong() async throws {
         try await Stage.open { stage in
-            _ = try await stage.addAda()
+            try await stage.addAda()
             let map = try stage.file("map.json", Array(#"{"color":"/a"}"#.utf8))
             #expect(try await stage.run("hook", "add", "ada", "--mapping", map).exit == .wrongData)
             for day in ["2031-02-30", "tomorrow", "2031-2-3"] {

@@ -32,10 +32,10 @@ struct PictureRules {
         }
     }
 
-    /// Nobody counts readers with a file that was attached by its name.
+    /// Nobody counts readers with a file that is attached.
     private func isTracker(_ picture: PictureCandidate) -> Bool {
         guard let size = picture.size, min(size.width, size.height) <= Self.trackerSide else { return false }
-        return picture.label.isInline || picture.label.contentID != nil || picture.label.name == nil
+        return !picture.label.isAttached || picture.label.contentID != nil
     }
 
     private func isInSignature(_ picture: PictureCandidate) -> Bool {

@@ -8,9 +8,8 @@ extension SQLiteStore: MessageSink {
             if let known = try transaction.joinOrRecognise(message) { return known }
             let isNew = try transaction.connection.insert(message, envelope: envelope)
             if isNew {
-                for key in message.otherKeys {
-                    try transaction.connection.name(message.id, key, of: message)
-                }
+                for key in message.otherKeys { try transaction.connection.name(message.id, key, of: message) }
+                try transaction.takeOver(message.claims, by: message)
                 transaction.effects.messagesArrived = true
                 return Acceptance(message: message.id, isRepeat: false)
             }

@@ -54,20 +54,18 @@ public struct WebService: RequestHandler {
     }
 
     /// nil for a hook of our own form, an unknown one, and one that cannot be looked up: `HookRoute` answers for them.
-    private func providerRoute(of id: String) async -> ProviderRoute? {
-        guard let providers = ports.providers, let hook = try? await ports.directory.hook(Hook.ID(id)),
-            let entrance = providers.entrance(of: hook)
-        else { return nil }
-        return ProviderRoute(ports: ports, hook: hook, entrance: entrance)
+    private func openProvider(_ id: String, _ head: RequestHead, behind path: [String]) async -> Opening? {
+        guard let hook = try? await ports.directory.hook(Hook.ID(id)), hook.provider != Hook.generic else { return nil }
+        // A provider that this Pinpost does not know has no proof that could be checked.
+        guard let entrance = ports.providers?.entrance(of: hook) else { return .answer(ProviderRoute.refusal) }
+        return ProviderRoute(ports: ports, hook: hook, entrance: entrance).open(head, behind: path)
     }
 
     public func open(_ head: RequestHead) async -> Opening {
         let path = head.target.segments
         switch (path.first, path.count) {
         case ("v1", 3...Self.mostSegments) where path[1] == "hooks":
-            if let provider = await providerRoute(of: path[2]) {
-                return provider.open(head, behind: Array(path.dropFirst(3)))
-            }
+            if let opening = await openProvider(path[2], head, behind: Array(path.dropFirst(3))) { return opening }
             guard path.count <= 4 else { return .answer(Self.nothing) }
             return await hooks.open(head, hook: path[2], secret: path.count == 4 ? path[3] : nil)
         case ("v1", 3...4) where path[1] == "messages":

@@ -66,7 +66,8 @@ final class ChatStage: Sendable {
     /// The answer of the web service to a request of the provider.
     func send(
         _ headers: [(String, String)], _ body: String, method: String = "POST",
-        contentType: String = "application/json", query: String = "", log: LogLines = LogLines()
+        contentType: String = "application/json", query: String = "", log: LogLines = LogLines(),
+        sink: (any MessageSink)? = nil
     ) async throws -> HTTPAnswer {
         try await send(
             [("Content-Type", contentType)] + headers, bytes: Array(body.utf8), method: method, target: query, log: log)
@@ -83,7 +84,7 @@ final class ChatStage: Sendable {
             surroundings: delivery.surroundings)
         let service = WebService(
             WebService.Ports(
-                directory: store, sink: store, history: store, blobs: store, pool: Self.pool,
+                directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
                 surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
                 publicURL: "https://in.example", providers: desk, undo: undo), until: Shutdown())
         let target = try #require(RequestTarget("/v1/hooks/hook1\(target)"))

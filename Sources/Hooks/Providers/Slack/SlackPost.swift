@@ -20,9 +20,7 @@ struct SlackPost {
             self.init(event)
             return
         }
-        words = SlackText("")
-        files = event["file_id"].map { [.object(["id": $0])] } ?? []
-        links = []
+        self.init(.object(["files": .array(event["file_id"].map { [.object(["id": $0])] } ?? [])]))
     }
 
     init(words: String) {

@@ -7,6 +7,8 @@ struct AttachmentLabel: Sendable {
     /// In lower case.
     let declaredType: String
     let isInline: Bool
+    /// Its sender says so; nobody else does.
+    let isAttached: Bool
     /// By which the HTML shows it.
     let contentID: String?
     let nesting: Int
@@ -14,10 +16,14 @@ struct AttachmentLabel: Sendable {
     /// Longer names help nobody, in characters.
     static let longestName = 255
 
-    init(name: String?, declaredType: String, isInline: Bool, contentID: String? = nil, nesting: Int) {
+    init(
+        name: String?, declaredType: String, isInline: Bool, isAttached: Bool = false, contentID: String? = nil,
+        nesting: Int
+    ) {
         self.name = name.flatMap(Self.cleaned)
         self.declaredType = declaredType
         self.isInline = isInline
+        self.isAttached = isAttached
         self.contentID = contentID
         self.nesting = nesting
     }
@@ -30,7 +36,7 @@ struct AttachmentLabel: Sendable {
             ?? part.header.contentType.parameter("name", charsetHint: hint)
         self.init(
             name: name, declaredType: part.type, isInline: Self.isInline(part, disposition),
-            contentID: part.contentID, nesting: part.nesting)
+            isAttached: disposition.value.hasPrefix("attachment"), contentID: part.contentID, nesting: part.nesting)
     }
 
     mutating func rename(_ name: String?) { self.name = name.flatMap(Self.cleaned) ?? self.name }

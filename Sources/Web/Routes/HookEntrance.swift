@@ -30,6 +30,8 @@ struct HookEntrance: Sendable {
                 await noteUse(hook, opening)
                 return counting(refusalsOf: head, opening)
             }
+            // A provider that this Pinpost does not know has no proof that could be checked.
+            guard hook?.provider ?? Hook.generic == Hook.generic else { return .answer(ProviderRoute.refusal) }
             guard segments.count <= 1 else { return .answer(WebService.nothing) }
             let secret = segments.first
             let token = HookCredential.presented(by: head, secret: secret)

@@ -87,6 +87,17 @@ struct DeepPhotoTests {
         #expect(throws: Failure.self) { try LevelTable(bits: 17, isFullRange: true, isLuma: true) }
     }
 
+    @Test("a grey photo with a profile for colours becomes a picture in colours, which the profile fits")
+    func greyWithProfile() async throws {
+        let builder = try HEIFBuilder(tile: Workshop.fixture("mono.heic"))
+        let picture = try await Workshop.convert(builder.file(.init(profile: Crafting.profile())))
+        #expect(picture.actions == ["decoded heic", "kept icc profile"])
+        let subsampling = try picture.bytes.content.withUnsafeBytes { bytes in
+            try JPEGDecoder().header(InputBytes(bytes)).subsampling
+        }
+        #expect(subsampling == TJSAMP_420)
+    }
+
     @Test("colours that an AVIF names by number get the profile of their name too")
     func displayP3() async throws {
         let builder = try HEIFBuilder(tiles: (1...6).map { try Workshop.fixture("piece-\($0).heic") })

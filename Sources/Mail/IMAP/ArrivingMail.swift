@@ -16,7 +16,7 @@ final class ArrivingMail: @unchecked Sendable {
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(IMAPError) {
         do throws(StoreError) { try writer.write(bytes) } catch { throw IMAPError(error) }
-        fingerprint.update(Array(bytes))
+        fingerprint.update(bytes)
         count += bytes.count
     }
 

@@ -152,7 +152,7 @@ extension IMAPError {
     }
 }
 
-extension MailboxIntake {
+extension MailIntake {
     /// Takes a haul; throws the first error of the store once nothing is under way any more.
     func take(
         _ mails: [UInt32: ArrivingMail], in mailbox: WatchedMailbox

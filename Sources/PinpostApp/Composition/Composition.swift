@@ -20,6 +20,7 @@ struct Composition: Sendable {
     let http: HTTPClient
     let pinry: RemotePinry
     let decoders: DecoderPool
+    let mailIntake: MailIntake
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
 
@@ -37,11 +38,14 @@ struct Composition: Sendable {
             var decoding = DecoderPool.Configuration()
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
-            let ports = mailboxPorts(configuration, opened, http, surroundings, logger)
+            let intake = MailIntake(
+                sink: opened.store, directory: opened.store, blobs: opened.store,
+                addressing: configuration.mail.addressing, surroundings: surroundings)
+            let ports = mailboxPorts(opened, http, intake, surroundings, logger)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
-                decoders: DecoderPool(try .besideRunningProgram(), decoding), mailboxPorts: ports,
+                decoders: DecoderPool(try .besideRunningProgram(), decoding), mailIntake: intake, mailboxPorts: ports,
                 mailboxService: MailboxService(
                     ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished))
         } catch {
@@ -51,13 +55,10 @@ struct Composition: Sendable {
     }
 
     private static func mailboxPorts(
-        _ configuration: Configuration, _ opened: OpenedStore, _ http: HTTPClient, _ surroundings: Surroundings,
+        _ opened: OpenedStore, _ http: HTTPClient, _ intake: MailIntake, _ surroundings: Surroundings,
         _ logger: Logger
     ) -> MailboxPorts {
         let store = opened.store
-        let intake = MailboxIntake(
-            sink: store, directory: store, blobs: store, addressing: configuration.mail.addressing,
-            surroundings: surroundings)
         return MailboxPorts(
             directory: store, state: store, keeper: opened.vault, http: http, intake: intake, blobs: store,
             surroundings: surroundings, logger: logger)
@@ -88,7 +89,7 @@ struct Composition: Sendable {
                 names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
                 now: surroundings.now),
             directory: store, history: store,
-            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings),
+            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
                 trial: MailboxTrial(mailboxPorts), service: mailboxService),

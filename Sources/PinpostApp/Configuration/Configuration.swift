@@ -1,4 +1,5 @@
 public import Cryptography
+public import Mail
 public import PinpostCore
 
 /// What the environment says, read once at the start; everything about people is data in the store instead.
@@ -37,6 +38,10 @@ public struct MailSettings: Sendable, Hashable {
 
     /// From `LOCAL@DOMAIN` the addresses `LOCAL+TOKEN@DOMAIN` are made.
     public var addressing: MailAddressing
+    /// Where mail servers hand over mail; nil where there is no such listener.
+    public var lmtp: LMTPEndpoint?
+    /// Whose Authentication-Results count in mail from LMTP and the pipe: exact ids, or `.suffix`.
+    public var trustedAuthServers: [AuthServerPattern]
 }
 
 public struct PinrySettings: Sendable, Hashable {

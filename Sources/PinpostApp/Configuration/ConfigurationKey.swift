@@ -8,6 +8,8 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case masterKeysFile = "PINPOST_MASTER_KEYS_FILE"
     case masterKeys = "PINPOST_MASTER_KEYS"
     case mailAddress = "PINPOST_MAIL_ADDRESS"
+    case lmtpListen = "PINPOST_LMTP_LISTEN"
+    case trustedAuthServers = "PINPOST_TRUSTED_AUTHSERV"
     case pinryQuiet = "PINPOST_PINRY_QUIET"
     case egressAllow = "PINPOST_EGRESS_ALLOW"
     case decoders = "PINPOST_DECODERS"
@@ -24,6 +26,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .masterKeysFile: "master-keys in the data folder"
         case .masterKeys: "none"
         case .mailAddress: MailSettings.standard
+        case .lmtpListen, .trustedAuthServers: "none"
         case .pinryQuiet: String(Int(PinrySettings.standardQuiet))
         case .egressAllow: "none"
         case .decoders: String(MediaSettings.standardDecoders)

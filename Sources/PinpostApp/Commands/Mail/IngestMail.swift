@@ -1,7 +1,5 @@
-import Cryptography
 import Mail
 import PinpostCore
-import Synchronization
 
 extension Command {
     private static let recipient = Flag("recipient", "ADDRESS", "the address that the mail is for, from the envelope")
@@ -52,34 +50,25 @@ struct IngestMail: AdminAction {
     var sender: String?
 
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AcceptedMessage {
-        let (address, board) = try await find(at: desk)
-        let surroundings = desk.intake.surroundings
-        let fingerprint = SharedFingerprint()
-        let bytes = try await desk.intake.store(body, limit: Self.limit) { fingerprint.update($0) }
-        let message = ReceivedMessage(
-            id: surroundings.makeID(), tenant: address.tenant, route: .address(address.id), source: .mail,
-            deliveryKey: fingerprint.key(for: address.id.rawValue), body: bytes,
-            envelope: Envelope(recipient: desk.addressing.redacted, boardSlug: board, sender: sender),
-            receivedAt: surroundings.now())
-        return AcceptedMessage(try await desk.intake.accept(message))
-    }
-
-    /// Wrong form, wrong check characters, removed and expired: for the sender all of these are one.
-    private func find(at desk: AdminDesk) async throws -> (Address, board: String?) {
-        let unknown = Failure("unknown_address", "There is no such address.", exit: .unknownAddress)
-        guard let found = desk.addressing.recipient(recipient), let token = AddressToken(found.token) else {
-            throw unknown
+        let intake = desk.mail
+        guard let destination = try await intake.destination(of: recipient) else {
+            throw Failure("unknown_address", "There is no such address.", exit: .unknownAddress)
         }
-        let now = desk.intake.surroundings.now()
-        guard let address = try await desk.directory.address(tokenHash: token.hash, now: now) else { throw unknown }
-        return (address, found.board)
+        let mail = intake.begin()
+        while true {
+            let piece = try await body.next()
+            guard !piece.isEmpty else { break }
+            guard mail.count + piece.count <= Self.limit else {
+                throw Failure("too_large", "The mail is over \(Self.limit >> 20) MiB.", exit: .wrongData)
+            }
+            try await intake.take(piece, of: mail)
+        }
+        guard mail.isMail else {
+            throw Failure(
+                "not_a_mail", "The input is no mail: it has no header as mails have it.", exit: .wrongData)
+        }
+        let results = try await intake.accept(mail, for: [destination], from: sender)
+        guard let result = results.first else { throw StoreError(.unavailable) }
+        return AcceptedMessage(try result.get())
     }
-}
-
-/// The fingerprint of the mail that is being stored.
-private final class SharedFingerprint: Sendable {
-    private let state = Mutex(MailFingerprint())
-
-    func update(_ piece: [UInt8]) { state.withLock { $0.update(piece) } }
-    func key(for address: String) -> [UInt8] { state.withLock { $0.key(for: address) } }
 }

@@ -1,4 +1,6 @@
-/// Where the LMTP listener is: a Unix socket, or a port of this machine. LMTP has no passwords, so nothing else will do.
+/// Where the LMTP listener is: a Unix socket, or a port of this machine.
+///
+/// LMTP has no passwords, so nothing else will do.
 public enum LMTPEndpoint: Sendable, Hashable {
     case socket(path: String)
     case loopback(host: String, port: UInt16)

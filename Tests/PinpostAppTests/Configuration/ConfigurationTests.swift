@@ -70,8 +70,8 @@ struct ConfigurationTests {
             "HOME": "/home/ada", "PINPOST_DATA": "data", "PINPOST_LISTEN": "8080", "PINPOST_PUBLIC_URL": "pins.example",
             "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
             "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_PICTURE_MEGAPIXELS": "251",
-            "PINPOST_LOG": "xml",
-            "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x",
+            "PINPOST_LMTP_LISTEN": "0.0.0.0:24", "PINPOST_TRUSTED_AUTHSERV": "mx.example.org,.org",
+            "PINPOST_LOG": "xml", "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x",
         ])
         let names = ConfigurationKey.allCases.filter { $0 != .masterKeys }.map(\.rawValue)
         #expect(Set(found.keys) == Set(names + ["PINPOST_LISTN"]))

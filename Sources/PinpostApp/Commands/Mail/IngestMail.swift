@@ -10,33 +10,23 @@ extension Command {
         flags: [AnyFlag(recipient), AnyFlag(sender)],
         notes: """
             It ends with 0 once the mail is on disk; a mail that is there already changes nothing. 67: no such address;
-            65: no mail, or over 50 MiB; 75: try again later, whatever is wrong on our side.
-            Postfix, master.cf: pinpost unix - n n - - pipe user=pinpost argv=/usr/bin/pinpost ingest mail
-              --recipient ${recipient} --sender ${sender}
-            """
+            65: not a mail, or over 50 MiB; 75: try again later, for everything else, a wrong command line too.
+            Postfix, master.cf: pinpost unix - n n - 4 pipe flags=Rq user=pinpost null_sender=
+              argv=/usr/local/bin/pinpost ingest mail --recipient=${original_recipient} --sender=${sender}
+            Exim, a transport with driver = pipe and temp_errors = 75:
+              command = /usr/local/bin/pinpost ingest mail --recipient=$local_part@$domain --sender=$sender_address
+            Mail servers that can do LMTP are better served by PINPOST_LMTP_LISTEN: see docs/mail-servers.md.
+            """,
+        isPipe: true
     ) { arguments, context in
         let action = IngestMail(
             recipient: try arguments.required(recipient), sender: try arguments.value(sender))
-        do {
-            let accepted = try await context.withAdministration {
-                let input = FileBody(context.console.input, closes: false, pool: context.pool)
-                return try await $0.perform(action, body: input)
-            }
-            try context.print(accepted) { _ in "" }
-            return .done
-        } catch {
-            throw Failure(error).asMailServersExpect
+        let accepted = try await context.withAdministration {
+            let input = FileBody(context.console.input, closes: false, pool: context.pool)
+            return try await $0.perform(action, body: input)
         }
-    }
-}
-
-extension Failure {
-    /// A mail server bounces a mail for any code that it takes as final: what is not the mail's fault has to be 75.
-    fileprivate var asMailServersExpect: Failure {
-        switch exit {
-        case .wrongData, .unknownAddress, .usage, .tryLater: self
-        case .done, .refused, .unavailable, .notAllowed, .configuration: Failure(code, detail, exit: .tryLater)
-        }
+        try context.print(accepted) { _ in "" }
+        return .done
     }
 }
 

@@ -31,10 +31,7 @@ public final class ArrivingMail: @unchecked Sendable {
     func finish() throws(StoreError) -> StoredBytes { try writer.finish() }
 
     /// The fields of the mail's header, as far as it is complete.
-    var header: HeaderBlock {
-        let lines = fingerprint.header.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
-        return HeaderBlock(lines: lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 })
-    }
+    var header: HeaderBlock { HeaderBlock(raw: fingerprint.header) }
 
     /// Whether it begins as mails do, and has a field that only mails have: scripts and pictures do not.
     public var isMail: Bool {

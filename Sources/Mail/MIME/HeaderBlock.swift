@@ -43,6 +43,12 @@ struct HeaderBlock: Sendable {
             ?? contentType.parameter("charset")
     }
 
+    /// Reads the lines of a header block as they came, CR LF or LF.
+    init(raw bytes: [UInt8]) {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+        self.init(lines: lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 })
+    }
+
     private static func contentType(of fields: [Field]) -> MIMEValue {
         let types = fields.filter { $0.name == "content-type" }.prefix(10).map { MIMEValue($0.value) }
         return types.first { $0.value.hasPrefix("multipart/") } ?? types.first { $0.value.hasPrefix("image/") }

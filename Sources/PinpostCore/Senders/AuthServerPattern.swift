@@ -28,7 +28,7 @@ public struct AuthServerPattern: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The domain itself is not below itself.
-    func matches(_ id: String) -> Bool {
+    public func matches(_ id: String) -> Bool {
         let id = id.lowercased()
         return isSuffix ? id.hasSuffix("." + name) && id.utf8.count > name.utf8.count + 1 : id == name
     }

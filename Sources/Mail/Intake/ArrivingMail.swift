@@ -47,6 +47,6 @@ public final class ArrivingMail: @unchecked Sendable {
         "content-type", "sender", "reply-to", "delivered-to", "envelope-to", "x-original-to",
     ]
 
-    /// What makes the mail the same one at another time or in another place, for each of these addresses; once.
-    func keys(for addresses: [Address.ID]) -> [[UInt8]] { fingerprint.keys(for: addresses.map(\.rawValue)) }
+    /// What makes the mail the same one at another time or in another place, for each of these names; once.
+    public func keys(for names: [String]) -> [[UInt8]] { fingerprint.keys(for: names) }
 }

@@ -190,7 +190,7 @@ extension LMTPConnection {
             for case .failure(let error) in results {
                 logger.warning("a mail cannot be stored", ["reason": error.description])
             }
-            return results.map { .accepted($0) }
+            return results.map { .delivered($0) }
         } catch {
             logger.warning("a mail cannot be stored", ["reason": error.description])
             return current.destinations.map { _ in .trouble }

@@ -56,9 +56,10 @@ extension LMTPReply {
     static let smuggled = LMTPReply(554, "5.6.0", "A line end without its other half beside a dot")
 
     /// The durable answer for one recipient.
-    static func accepted(_ result: Result<Acceptance, StoreError>) -> LMTPReply {
+    static func delivered(_ result: Result<MailIntake.Delivery, StoreError>) -> LMTPReply {
         switch result {
-        case .success(let acceptance): LMTPReply(250, "2.0.0", "Ok \(acceptance.message)")
+        case .success(.accepted(let acceptance)): LMTPReply(250, "2.0.0", "Ok \(acceptance.message)")
+        case .success(.held): .done
         case .failure: .trouble
         }
     }

@@ -39,8 +39,9 @@ struct Composition: Sendable {
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
             let intake = MailIntake(
-                sink: opened.store, directory: opened.store, blobs: opened.store,
-                addressing: configuration.mail.addressing, surroundings: surroundings)
+                sink: opened.store, directory: opened.store, quarantine: opened.store, blobs: opened.store,
+                addressing: configuration.mail.addressing, surroundings: surroundings,
+                trusting: configuration.mail.trustedAuthServers)
             let ports = mailboxPorts(opened, http, intake, surroundings, logger)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
@@ -77,6 +78,8 @@ struct Composition: Sendable {
     var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
 
+    var senderTrust: SenderTrust { SenderTrust(mailboxes: store, local: configuration.mail.trustedAuthServers) }
+
     /// What reads messages and delivers their items.
     var workers: [any Service] { [decoders, splitterService, deliveryService, replyService] }
 
@@ -100,8 +103,8 @@ struct Composition: Sendable {
 extension Composition {
     private var splitterService: SplitterService {
         let splitter = Splitter(
-            queue: store, directory: store, boards: boards,
-            reader: StoredMessageReader(blobs: store, pool: pool), blobs: store, pool: pool,
+            queue: store, quarantine: store, directory: store, boards: boards,
+            reader: StoredMessageReader(blobs: store, pool: pool, trust: senderTrust), blobs: store, pool: pool,
             surroundings: surroundings, logger: logger)
         return SplitterService(
             splitter: splitter, queue: store, surroundings: surroundings, arrivals: store.messagesArrived,

@@ -23,6 +23,8 @@ public struct Envelope: Sendable, Hashable, Codable {
     public var sender: String?
     /// Mail: the watched mailbox in which it was found.
     public var mailbox: WatchedMailbox.ID?
+    /// Mail: a person has let it through; the rules about senders do not count any more.
+    public var isReleased: Bool?
     /// HTTP: `Content-Type` as sent.
     public var contentType: String?
     /// HTTP: the query items and headers that describe a raw body (title, tags, file name …).

@@ -20,6 +20,11 @@ public struct SenderPolicy: Sendable, Hashable, Codable {
     /// Rules of one address.
     public static let mostSenders = 100
 
+    /// Whether a rule names this address, by itself or with its domain.
+    public func names(_ address: String, exactly isExact: Bool) -> Bool {
+        senders.contains { $0.isOfOne == isExact && $0.matches(address) }
+    }
+
     /// Why a mail may not be pinned, in words; nil: it may.
     public func objection(to verdict: SenderVerdict?) -> String? {
         guard mode != .token else { return nil }
@@ -47,6 +52,9 @@ public struct SenderRule: Sendable, Hashable, Codable, CustomStringConvertible {
         self.local = local.isEmpty ? nil : local
         self.domain = domain
     }
+
+    /// One sender rather than all of a domain.
+    public var isOfOne: Bool { local != nil }
 
     /// Compares with an address whose domain is in ASCII; the case of neither half matters.
     public func matches(_ address: String) -> Bool {

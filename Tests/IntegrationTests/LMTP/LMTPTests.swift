@@ -67,7 +67,8 @@ struct LMTPTests {
             try await intake.take(Array(mail.utf8), of: piped)
             let destination = try #require(try await intake.destination(of: lmtp.address))
             let result = try #require(try await intake.accept(piped, for: [destination], from: nil).first)
-            #expect(try result.get().isRepeat)
+            guard case .accepted(let acceptance) = try result.get() else { throw StoreError(.notFound) }
+            #expect(acceptance.isRepeat)
             #expect(try await lmtp.stage.messages(1).count == 1)
         }
     }

@@ -39,7 +39,7 @@ struct IngestMail: AdminAction {
     var recipient: String
     var sender: String?
 
-    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AcceptedMessage {
+    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> IngestedMail {
         let intake = desk.mail
         guard let destination = try await intake.destination(of: recipient) else {
             throw Failure("unknown_address", "There is no such address.", exit: .unknownAddress)
@@ -59,6 +59,24 @@ struct IngestMail: AdminAction {
         }
         let results = try await intake.accept(mail, for: [destination], from: sender)
         guard let result = results.first else { throw StoreError(.unavailable) }
-        return AcceptedMessage(try result.get())
+        return switch try result.get() {
+        case .accepted(let acceptance):
+            IngestedMail(message: acceptance.message.rawValue, isRepeat: acceptance.isRepeat, isHeld: false)
+        case .held: IngestedMail(message: nil, isRepeat: false, isHeld: true)
+        }
+    }
+}
+
+/// What became of a mail from the pipe.
+struct IngestedMail: Codable, Sendable {
+    /// nil: nobody's; `pinpost quarantine list` has it.
+    @Nullable var message: String?
+    var isRepeat: Bool
+    var isHeld: Bool
+
+    enum CodingKeys: String, CodingKey {
+        case message
+        case isRepeat = "repeat"
+        case isHeld = "held"
     }
 }

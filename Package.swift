@@ -75,8 +75,11 @@ let package = Package(
         tests("PinpostCoreTests", ["PinpostCore"]),
         tests(
             "PinpostAppTests",
-            ["PinpostApp", "Administration", "PinpostCore", "Cryptography", "StoreSQLite", "PinpostTesting"]),
-        tests("MailTests", ["Mail", "PinpostCore", "CurlKit"]),
+            [
+                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "StoreSQLite",
+                "PinpostTesting",
+            ]),
+        tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
@@ -105,3 +108,14 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// libFuzzer has to see every module, so these exist for script/fuzz alone.
+if Context.environment["PINPOST_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: ["CFuzzer", "CurlKit", "DecoderProtocol", "Hooks", "Mail", "Media", "PinpostCore"],
+            path: "Fuzz", exclude: ["CFuzzer", "Words"], swiftSettings: upcoming),
+    ]
+}

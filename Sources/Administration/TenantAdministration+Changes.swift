@@ -13,6 +13,7 @@ public struct TenantChange: Sendable {
     public var caPEM: Change<String> = .keep
     public var createsBoards: Bool?
     public var itemsPerMessage: Int?
+    public var replies: Tenant.Replies?
 
     public init(slug: String) { self.slug = slug }
 
@@ -97,6 +98,7 @@ extension TenantAdministration {
         _ change: TenantChange, to preferences: inout Tenant.Preferences
     ) throws(AdministrationError) {
         if let creates = change.createsBoards { preferences.createsBoards = creates }
+        if let replies = change.replies { preferences.replies = replies }
         guard let count = change.itemsPerMessage else { return }
         guard itemsPerMessageRange.contains(count) else {
             throw .badValue(

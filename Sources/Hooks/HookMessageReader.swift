@@ -16,10 +16,19 @@ public struct HookMessageReader: MessageReader {
         guard let body = message.body else { throw ReadingError(.unreadable, "The body is gone.") }
         return try await pool.run { [reader, blobs] () throws(ReadingError) in
             do {
+                if let name = message.envelope.provider {
+                    guard let provider = Providers.named(name) else {
+                        throw ReadingError(.unreadable, "This Pinpost does not know the provider \(name).")
+                    }
+                    return try ProviderReading(provider: provider, blobs: blobs)
+                        .read(message, knownBoards: knownBoards)
+                }
                 return try reader.read(
                     body: blobs.open(body), envelope: message.envelope, into: blobs, knownBoards: knownBoards)
             } catch let error as HookError {
                 throw ReadingError(error.code == .unavailable ? .unavailable : .unreadable, error.description)
+            } catch let error as ReadingError {
+                throw error
             } catch {
                 throw ReadingError(.unavailable, "The body cannot be opened.")
             }

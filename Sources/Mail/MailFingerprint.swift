@@ -10,9 +10,7 @@ public struct MailFingerprint: ~Copyable {
 
     /// The header block with the empty line behind it, or the first 256 KiB of a longer one.
     private(set) var header: [UInt8] = []
-    private var isInHeader = true
-    /// Whether nothing of the header is still to come.
-    var hasHeader: Bool { !isInHeader }
+    private(set) var isInHeader = true
     /// The Message-ID, once the header is complete and has one.
     private var id: String?
     private var content = SHA256()

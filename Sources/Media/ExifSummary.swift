@@ -1,9 +1,11 @@
 import DecoderProtocol
 
-/// The two facts that Pinpost wants from EXIF: which way is up, and whether it says where the picture was taken.
+/// What Pinpost wants from EXIF: which way is up, and whether it says where, when and with what the picture was taken.
 struct ExifSummary: Hashable {
     private(set) var orientation: Orientation?
     private(set) var hasGPS = false
+    private(set) var hasCamera = false
+    private(set) var hasDate = false
 
     /// More entries than any camera writes.
     private static let maximumEntries = 512
@@ -31,6 +33,8 @@ struct ExifSummary: Hashable {
             case 0x0112 where type == 3:
                 orientation = Orientation(rawValue: UInt8(clamping: try number(&value, 2)))
             case 0x8825: hasGPS = true
+            case 0x010F, 0x0110: hasCamera = true
+            case 0x0132: hasDate = true
             default: break
             }
         }

@@ -4,19 +4,14 @@ import PinpostCore
 /// Reads pictures from the blob store and writes them to it; every call may block.
 struct PictureFiles: Sendable {
     let blobs: any BlobStore
-    /// The largest file that is read, in bytes.
-    let maximumBytes: Int
+    let limits: PictureLimits
 
     /// Opens a picture.
     ///
     /// What is stored in a file is not read yet.
     /// - Throws: `.overLimit` for a larger one, `.unavailable` when the store fails.
     func open(_ picture: StoredBytes) throws(MediaError) -> PictureSource {
-        guard picture.count <= maximumBytes else {
-            throw MediaError(
-                .overLimit,
-                "The picture file is too large: \(picture.count >> 20) MiB; up to \(maximumBytes >> 20) MiB are taken.")
-        }
+        try limits.check(fileBytes: picture.count)
         if case .inline(let bytes) = picture.place { return PictureSource(bytes[...]) }
         do throws(StoreError) {
             let reader = try blobs.open(picture)

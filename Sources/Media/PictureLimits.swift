@@ -1,5 +1,5 @@
 import DecoderProtocol
-import PinpostCore
+public import PinpostCore
 
 /// What a picture may measure; everything above is refused with a sentence.
 public struct PictureLimits: Sendable, Hashable {
@@ -20,8 +20,36 @@ public struct PictureLimits: Sendable, Hashable {
     public var scans = 100
     /// Width by height; Pinry's thumbnail of something flatter would have no height, and it answers 500.
     public var aspect = 240
+    /// The formats that are read at all; the others are refused before anything is taken apart.
+    public var formats = PictureType.readable
 
     public init() {}
+
+    /// Judges the size of a file, in bytes.
+    /// - Throws: `.overLimit`.
+    func check(fileBytes count: Int) throws(MediaError) {
+        guard count <= inputBytes else {
+            throw MediaError(
+                .overLimit,
+                "The picture file is too large: \(count >> 20) MiB; up to \(inputBytes >> 20) MiB are taken.")
+        }
+    }
+
+    /// Judges the format.
+    /// - Throws: `.unsupportedFormat` for one that is switched off.
+    func check(_ type: PictureType) throws(MediaError) {
+        guard formats.contains(type) || !PictureType.readable.contains(type) else {
+            throw MediaError(
+                .unsupportedFormat,
+                "\(type.name) pictures are switched off on this server (PINPOST_DECODER_FORMATS). "
+                    + "Send the picture in another format, such as \(alternatives).")
+        }
+    }
+
+    private var alternatives: String {
+        let common: [PictureType] = [.jpeg, .png, .webp, .gif]
+        return common.first(where: formats.contains)?.name ?? formats.map(\.name).min() ?? "none: all are switched off"
+    }
 
     /// Judges the size of a picture.
     /// - Throws: `.damaged` without a size, `.overLimit` above the limit.
@@ -68,8 +96,13 @@ public struct PictureLimits: Sendable, Hashable {
 }
 
 extension PictureType {
+    /// The formats that a picture may come in.
+    public static var readable: Set<PictureType> {
+        Set(allCases.filter { $0.cleaner != nil || $0 == .heic || $0 == .avif })
+    }
+
     /// How people call the format.
-    var name: String {
+    public var name: String {
         switch self {
         case .jpeg: "JPEG"
         case .webp: "WebP"

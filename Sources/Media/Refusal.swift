@@ -34,10 +34,16 @@ enum Refusal {
         }
     }
 
+    /// Whether the first bytes are of a format that is known and not taken.
+    static func names(_ file: ArraySlice<UInt8>) -> Bool { other(file) != nil }
+
+    private static func other(_ file: ArraySlice<UInt8>) -> (name: String, advice: String)? {
+        others.first { file.dropFirst($0.offset).starts(with: $0.magic.unicodeScalars.map(\.byte)) }
+            .map { ($0.name, $0.advice) }
+    }
+
     private static func ofOther(_ file: ArraySlice<UInt8>) -> MediaError {
-        for other in others where file.dropFirst(other.offset).starts(with: other.magic.unicodeScalars.map(\.byte)) {
-            return error(other.name, other.advice)
-        }
+        if let other = other(file) { return error(other.name, other.advice) }
         let isMarkup = file.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "<")
         return isMarkup
             ? error("a web page or other text", "Send the picture itself, or the link to the page.")

@@ -12,7 +12,7 @@ public struct SandboxedPictureConverter: PictureConverter {
     /// Decodes in the processes of `pool`, which its owner runs; pictures come from `blobs` and results go there.
     public init(_ pool: DecoderPool, storingIn blobs: any BlobStore, limits: PictureLimits = PictureLimits()) {
         (self.pool, self.limits) = (pool, limits)
-        files = PictureFiles(blobs: blobs, maximumBytes: limits.inputBytes)
+        files = PictureFiles(blobs: blobs, limits: limits)
     }
 
     /// Converts where Pinry would not show the picture, turns it upright, and leaves out what tells about people.

@@ -14,6 +14,7 @@ enum Survey {
         guard file.count > 0 else { throw MediaError(.damaged, "The picture file is empty. Please send it again.") }
         let start = try Self.bytes(0..<Self.startLength, of: file)
         let type = PictureType.sniff(Array(start.prefix(PictureType.prefixLength)))
+        if let type { try limits.check(type) }
         if type == .heic || type == .avif, let type {
             self = .heif(try HEIFFile(file, type: type))
         } else if let cleaner = type?.cleaner {
@@ -25,7 +26,7 @@ enum Survey {
     }
 
     /// Enough to name a format by.
-    private static let startLength = 4096
+    static let startLength = 4096
 
     private static func bytes(_ range: Range<Int>, of file: PictureSource) throws(MediaError) -> ArraySlice<UInt8> {
         do { return try file.bytes(range) } catch {

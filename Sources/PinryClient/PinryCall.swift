@@ -11,6 +11,8 @@ struct PinryCall: Sendable {
         case createPin
         /// Both may be repeated: Pinry keeps boards as sets, and refuses a second board of the same name.
         case addToBoard, createBoard
+        /// May be repeated: what is gone stays gone.
+        case removePin
         /// The pinrysaver dialect's one call: no key tells whether it was carried out.
         case saverPin
     }

@@ -57,7 +57,7 @@ extension PinryError {
             let fields = ["image_by_id", "description", "referer", "url", "tags", "private", "pins_to_add", "name"]
             let named = fields.filter { response.mentions("\"\($0)\"") }
             return PinryError(.pinRejected, status: status, detail: named.joined(separator: ", "))
-        case .read: return PinryError(.notPinry, status: status)
+        case .read, .removePin: return PinryError(.notPinry, status: status)
         }
     }
 

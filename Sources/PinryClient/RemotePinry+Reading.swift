@@ -17,17 +17,28 @@ extension RemotePinry {
     public func findPin(
         on image: ImageID, downTo floor: PinID, as account: Account
     ) async throws(PinryError) -> PinID? {
-        var reading = NewestPins(floor: floor.rawValue)
-        for _ in 0..<Self.pageLimit {
-            let page = try await pinPage(offset: reading.offset, limit: Self.pageSize, as: account)
+        var found: PinID?
+        try await readPins(downTo: floor, as: account) { page in
             // No filter is trusted: Pinry ignores the unknown ones silently. Ours is the pin with our image and name.
             let match = page.results.first { pin in
                 let owner = pin.submitter?.username
                 let isForeign = owner != nil && account.username != nil && owner != account.username
                 return pin.image?.id == image.rawValue && !isForeign
             }
-            if let id = match?.id { return PinID(id) }
-            if reading.isFinished(after: page, size: Self.pageSize, overlap: Self.overlap) { return nil }
+            found = match?.id.map { PinID($0) }
+            return found != nil
+        }
+        return found
+    }
+
+    /// Shows `look` every page of the pins, from the newest down to `floor`, until it has seen enough.
+    func readPins(
+        downTo floor: PinID, as account: Account, _ look: (Wire.Page<Wire.Pin>) -> Bool
+    ) async throws(PinryError) {
+        var reading = NewestPins(floor: floor.rawValue)
+        for _ in 0..<Self.pageLimit {
+            let page = try await pinPage(offset: reading.offset, limit: Self.pageSize, as: account)
+            if look(page) || reading.isFinished(after: page, size: Self.pageSize, overlap: Self.overlap) { return }
         }
         throw PinryError(.serverFailed, detail: "the list of pins does not end")
     }

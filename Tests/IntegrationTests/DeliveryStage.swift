@@ -122,10 +122,11 @@ final class DeliveryStage: Sendable {
         return try await runner().take(.deliver, from: lease)
     }
 
+    var accounts: AccountBook { AccountBook(directory: store, keeper: vault) }
+    var remote: RemotePinry { get throws { RemotePinry(try HTTPClient(blobs: store)) } }
+
     private func runner() throws -> StepRunner {
-        let store = store
-        let accounts = AccountBook(directory: store, keeper: vault)
-        let remote = RemotePinry(try HTTPClient(blobs: store))
+        let (store, accounts, remote) = (store, accounts, try remote)
         let surroundings = Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() })
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
         return StepRunner(

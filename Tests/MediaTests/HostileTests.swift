@@ -120,6 +120,16 @@ struct HostileTests {
         #expect(throws: MediaError.self) { try JPEGCleaner.clean(file[...], adding: [], limits: limits) }
     }
 
+    @Test("a PNG with a second header, which could name another size, is refused")
+    func twoHeaders() throws {
+        let file = try Workshop.fixture("corners.png")
+        let header = Array(file[16..<29])
+        let error = #expect(throws: MediaError.self) {
+            try PNGCleaner.clean(Crafting.png(file, adding: "IHDR", header)[...], adding: [], limits: PictureLimits())
+        }
+        #expect(error?.code == .damaged)
+    }
+
     @Test("an animation with too many frames is refused", arguments: ["animated.gif", "animated.png", "animated.webp"])
     func manyFrames(_ name: String) throws {
         var limits = PictureLimits()

@@ -42,7 +42,7 @@ def programs(binaries, folder):
     rgb = compiled(MEDIA / "libheif_rgb.c", folder, "-lheif", "-lturbojpeg")
     python = python_with_peers(MEDIA / "requirements.txt", "media")
     return {
-        "pinpost": lambda file, pack, out: [binaries / "pinpost", "convert", file, out],
+        "pinpost": lambda file, pack, out: [binaries / "pinpost", "convert", file, out, "--force"],
         "bare": lambda file, pack, out: [bare, pack, out],
         "libheif-rgb": lambda file, pack, out: [rgb, file, out],
         "heif-convert": lambda file, pack, out: ["heif-convert", "-q", "85", file, out],
@@ -77,6 +77,7 @@ def media(options, folder, binaries):
                 if not any(figure is None or figure[0] > SLOW for figure in rounds[program]):
                     rounds[program].append(measure(meter, command(path, pack, out)))
         results[name] = show(name, path, {program: middle(figures) for program, figures in rounds.items()}, broken)
+    tables(results)
     print(json.dumps({"bench": "media", "rounds": options.rounds, **results}))
     if broken:
         raise Failure("over the limit: " + "; ".join(broken))
@@ -85,6 +86,17 @@ def media(options, folder, binaries):
 def middle(figures):
     done = [figure for figure in figures if figure]
     return (statistics.median(cpu for cpu, _ in done), max(memory for _, memory in done)) if done else None
+
+
+def tables(results):
+    """All files beside each other: how many times as much CPU time as ours, and the memory of the largest process."""
+    width = max(map(len, results)) + 2
+    for title, cell in (("CPU time / ours", lambda own, figure: f"{figure[0] / own[0]:.2f}"),
+                        ("memory in MB", lambda own, figure: f"{figure[1]:.0f}")):
+        print(f"\n{title:17}" + "".join(f"{name:>{width}}" for name in results))
+        for program in next(iter(results.values())):
+            cells = (cell(figures["pinpost"], figures[program]) if figures[program] else "-" for figures in results.values())
+            print(f"  {program:15}" + "".join(f"{text:>{width}}" for text in cells))
 
 
 def show(name, path, figures, broken):
@@ -142,7 +154,7 @@ def decoder_count(folder, binaries, library):
     wrapper.chmod(0o755)
     for old in place.glob("count.*"):
         old.unlink()
-    subprocess.run([place / "pinpost", "convert", folder / "grid.heic", folder / "out.jpg"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([place / "pinpost", "convert", folder / "grid.heic", folder / "out.jpg", "--force"], check=True, stdout=subprocess.DEVNULL)
     return sum(total(path) for path in place.glob("count.*"))
 
 
@@ -160,10 +172,11 @@ def main():
     parser.add_argument("bench", choices=("media", "instructions"))
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--only", default="", help="a part of the names of the files to convert")
+    parser.add_argument("--binaries", type=pathlib.Path, help="a folder with the programs, instead of building them")
     options = parser.parse_args()
     folder = ROOT / ".build/bench/media"
     folder.mkdir(parents=True, exist_ok=True)
-    {"media": media, "instructions": instructions}[options.bench](options, folder, build("release"))
+    {"media": media, "instructions": instructions}[options.bench](options, folder, options.binaries or build("release"))
 
 
 run("bench", main)

@@ -70,8 +70,36 @@ def check_explain_and_convert(checker, folder):
     checker.check("a HEIC becomes a JPEG", (made.get("out") or {}).get("width") == 1600, made)
     jpeg = (folder / "photo.jpg").read_bytes() if (folder / "photo.jpg").exists() else b""
     checker.check("the JPEG has no EXIF", jpeg.startswith(b"\xff\xd8") and b"Exif\0" not in jpeg, jpeg[:60])
+    checker.run("convert", photo, folder / "photo.jpg", status=1, says="--force")
+    checker.run("convert", photo, folder / "photo.png", status=2, says="photo[.]jpg")
+    checker.check("a wrong name is not written", not (folder / "photo.png").exists())
+    streamed = checker.run("convert", photo, "-")
+    checker.check("standard output gets the same JPEG", streamed == jpeg, len(streamed or b""))
+    check_folder(checker, folder)
+    page = folder / "page.html"
+    page.write_text('<!-- saved --><!DOCTYPE html><link rel="canonical" href="https://example.org/a/">'
+                    '<meta property="og:image" content="../b.jpg">')
+    told = checker.ask("explain", page) or {}
+    checker.check("a page that names itself is explained", told.get("image") == "https://example.org/b.jpg", told)
+    page.write_text("<html><body>nowhere")
+    checker.run("explain", page, status=2, says="--url")
     refused = checker.ask("convert", text, folder / "notes.jpg", status=65) or {}
     checker.check("a refusal has a code", "code" in refused.get("error", {}), refused)
+
+
+def check_folder(checker, folder):
+    for path in ("in/a.heic", "in/below/b.heic"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(PHOTO)
+    (folder / "in/cut.heic").write_bytes(PHOTO[:500])
+    (folder / "in/notes.txt").write_text("no picture")
+    told = checker.ask("convert", folder / "in", folder / "out", status=65) or {}
+    checker.check("a folder is converted, and what is damaged is named",
+                  (told.get("converted"), told.get("failed"), told.get("left_alone")) == (2, 1, 1), told)
+    made = sorted(str(path.relative_to(folder / "out")) for path in (folder / "out").rglob("*") if path.is_file())
+    checker.check("the output mirrors the names", made == ["a.jpg", "below/b.jpg"], made)
+    told = checker.ask("explain", folder / "in/a.heic") or {}
+    checker.check("a picture is explained", (told.get("verdict") or {}).get("treatment") == "tiles", told)
 
 
 def check_tenants(checker, double):

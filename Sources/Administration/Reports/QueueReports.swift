@@ -55,6 +55,7 @@ public struct ItemReport: Codable, Sendable {
         switch item.kind {
         case .image(_, let name): (kind, self.name) = ("image", name)
         case .link(let link): (kind, self.name) = ("link", link.url)
+        case .media(let media): (kind, self.name) = ("image", media.name)
         }
         state = item.state
         step = item.step

@@ -21,6 +21,8 @@ public struct TenantReport: Codable, Sendable {
     @Nullable public var reason: String?
     public var createsBoards: Bool
     public var itemsPerMessage: Int
+    /// Which mails are answered.
+    public var replies: Tenant.Replies
     public var created: Date
     /// What works but should be looked at.
     public var warnings: [String]
@@ -34,7 +36,7 @@ public struct TenantReport: Codable, Sendable {
         case state, reason
         case createsBoards = "create_boards"
         case itemsPerMessage = "items_per_message"
-        case created, warnings
+        case replies, created, warnings
     }
 
     init(_ tenant: Tenant, on server: Server, warnings: [String] = []) {
@@ -53,6 +55,7 @@ public struct TenantReport: Codable, Sendable {
         }
         self.createsBoards = tenant.preferences.createsBoards
         self.itemsPerMessage = tenant.preferences.itemsPerMessage
+        self.replies = tenant.preferences.replies ?? .always
         self.created = tenant.createdAt
         self.warnings = warnings
     }

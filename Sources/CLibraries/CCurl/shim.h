@@ -23,6 +23,9 @@ static inline CURLcode ccurl_set_blob(CURL *easy, CURLoption option, const void 
 static inline CURLcode ccurl_set_write(CURL *easy, CURLoption option, curl_write_callback callback) {
     return curl_easy_setopt(easy, option, callback);
 }
+static inline CURLcode ccurl_set_read(CURL *easy, curl_read_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_READFUNCTION, callback);
+}
 static inline CURLcode ccurl_set_opensocket(CURL *easy, curl_opensocket_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, callback);
 }

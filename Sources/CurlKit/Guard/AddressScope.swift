@@ -13,51 +13,47 @@ public enum AddressScope: Sendable, Hashable {
     /// Judges an address; v4-mapped ones by the inner address.
     public init(_ address: NumericAddress) {
         let table = address.v4 == nil ? Self.v6 : Self.v4
-        let bytes = address.v4.map(Array.init) ?? address.bytes
-        self = table.first { $0.contains(bytes) }?.scope ?? .public
+        self = table.first { address.value & $0.mask == $0.prefix }?.scope ?? .public
     }
 
     private struct Range {
-        let prefix: [UInt8]
-        let bits: Int
+        let prefix: UInt128
+        let mask: UInt128
         let scope: AddressScope
 
-        init(_ prefix: [UInt8], _ bits: Int, _ scope: AddressScope) {
-            self.prefix = prefix
-            self.bits = bits
-            self.scope = scope
+        /// Four bytes at most are an IPv4 address, compared in its mapped form.
+        init(v4 bytes: [UInt8], _ bits: Int, _ scope: AddressScope) {
+            self.init([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF] + bytes, 96 + bits, scope)
         }
 
-        func contains(_ bytes: [UInt8]) -> Bool {
-            (0..<bits).allSatisfy { bit in
-                let mask: UInt8 = 0x80 >> UInt8(bit % 8)
-                let wanted = bit / 8 < prefix.count ? prefix[bit / 8] : 0
-                return bytes[bit / 8] & mask == wanted & mask
-            }
+        init(_ bytes: [UInt8], _ bits: Int, _ scope: AddressScope) {
+            prefix = bytes.reduce(0) { $0 << 8 | UInt128($1) } << (8 * (16 - bytes.count))
+            mask = ~(UInt128.max >> bits)
+            self.scope = scope
         }
     }
 
     // The first match decides: single hosts stand before the ranges around them.
     private static let v4: [Range] = [
-        Range([168, 63, 129, 16], 32, .metadata),  // Azure
-        Range([100, 100, 100, 200], 32, .metadata),  // Alibaba
-        Range([192, 0, 0, 192], 32, .metadata),  // Oracle
-        Range([169, 254, 169, 254], 32, .metadata),
-        Range([169, 254], 16, .linkLocal),
-        Range([127], 8, .loopback),
-        Range([10], 8, .private),
-        Range([172, 16], 12, .private),
-        Range([192, 168], 16, .private),
-        Range([100, 64], 10, .private),
-        Range([0], 8, .special),
-        Range([192, 0, 0], 24, .special),
-        Range([192, 0, 2], 24, .special),
-        Range([192, 88, 99], 24, .special),
-        Range([198, 18], 15, .special),
-        Range([198, 51, 100], 24, .special),
-        Range([203, 0, 113], 24, .special),
-        Range([224], 4, .special),
-        Range([240], 4, .special),
+        Range(v4: [168, 63, 129, 16], 32, .metadata),  // Azure
+        Range(v4: [100, 100, 100, 200], 32, .metadata),  // Alibaba
+        Range(v4: [192, 0, 0, 192], 32, .metadata),  // Oracle
+        Range(v4: [169, 254, 169, 254], 32, .metadata),
+        Range(v4: [169, 254], 16, .linkLocal),
+        Range(v4: [127], 8, .loopback),
+        Range(v4: [10], 8, .private),
+        Range(v4: [172, 16], 12, .private),
+        Range(v4: [192, 168], 16, .private),
+        Range(v4: [100, 64], 10, .private),
+        Range(v4: [0], 8, .special),
+        Range(v4: [192, 0, 0], 24, .special),
+        Range(v4: [192, 0, 2], 24, .special),
+        Range(v4: [192, 88, 99], 24, .special),
+        Range(v4: [198, 18], 15, .special),
+        Range(v4: [198, 51, 100], 24, .special),
+        Range(v4: [203, 0, 113], 24, .special),
+        Range(v4: [224], 4, .special),
+        Range(v4: [240], 4, .special),
     ]
 
     private static let v6: [Range] = [

@@ -62,18 +62,21 @@ public struct ParsedURL: Sendable, Hashable {
 
     /// What libcurl would silently repair or decode is refused here, before it is asked.
     private static func checkAuthority(of text: String) throws(HTTPExchangeError) {
-        guard text.utf8.count <= 8_192 else { throw HTTPExchangeError(.badURL, "the URL is longer than 8,192 bytes") }
-        let lower = text.prefix(8).lowercased()
-        let scheme = ["http://", "https://"].first { lower.hasPrefix($0) }
-        guard let scheme else { throw HTTPExchangeError(.badURL, "the URL has to start with http:// or https://") }
-        let authority = text.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.isEmpty else { throw HTTPExchangeError(.badURL, "the URL has no host") }
-        if authority.contains("@") { throw HTTPExchangeError(.badURL, "the URL contains credentials") }
-        let isOdd = authority.unicodeScalars.contains {
-            $0.value <= 0x20 || $0.value == 0x7F || "\\%<>\"|^`{}".unicodeScalars.contains($0)
+        let bytes = text.utf8
+        guard bytes.count <= 8_192 else { throw HTTPExchangeError(.badURL, "the URL is longer than 8,192 bytes") }
+        let start = bytes.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        guard let scheme = schemes.first(where: { start.starts(with: $0) }) else {
+            throw HTTPExchangeError(.badURL, "the URL has to start with http:// or https://")
         }
-        if isOdd { throw HTTPExchangeError(.badURL, "the host contains characters that no host has") }
+        let authority = bytes.dropFirst(scheme.count).prefix { !"/?#".utf8.contains($0) }
+        guard !authority.isEmpty else { throw HTTPExchangeError(.badURL, "the URL has no host") }
+        if authority.contains(UInt8(ascii: "@")) { throw HTTPExchangeError(.badURL, "the URL contains credentials") }
+        if authority.contains(where: { $0 <= 0x20 || $0 == 0x7F || #"\%<>"|^`{}"#.utf8.contains($0) }) {
+            throw HTTPExchangeError(.badURL, "the host contains characters that no host has")
+        }
     }
+
+    private static let schemes = ["http://", "https://"].map { Array($0.utf8) }
 
     private static func check(_ host: String) throws(HTTPExchangeError) {
         let isAddress = host.contains(":") || NumericAddress(host) != nil
@@ -92,7 +95,9 @@ public struct ParsedURL: Sendable, Hashable {
 }
 
 private func isNumber(_ label: Substring) -> Bool {
-    label.allSatisfy(\.isNumber) || label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    if label.utf8.allSatisfy(digits.contains) { return true }
+    return label.hasPrefix("0x") && label.dropFirst(2).allSatisfy(\.isHexDigit)
 }
 
 /// Made once: glibc reads files for it.

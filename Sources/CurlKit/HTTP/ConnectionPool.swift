@@ -31,14 +31,15 @@ final class ConnectionPool {
     }
 
     private let share: UnsafeMutableRawPointer
-    private var idle: [EasyHandle] = []
+    private let defaults: HandleDefaults
+    private var idle: [PooledHandle] = []
     private(set) var inUse = 0
     /// Counts up with every use, for throwing the oldest pool away.
     var lastUse = 0
 
     private static let idleLimit = 64
 
-    init() throws(HTTPExchangeError) {
+    init(_ key: Key, _ settings: HTTPClient.Settings) throws(HTTPExchangeError) {
         CurlLibrary.start()
         guard let share = curl_share_init() else {
             throw HTTPExchangeError(.localFailure, "libcurl gave no connection pool")
@@ -46,6 +47,7 @@ final class ConnectionPool {
         // Locks are not needed: one thread uses it.
         _ = ccurl_share_connections(share)
         self.share = share
+        defaults = HandleDefaults(key, settings, share: share)
     }
 
     deinit {
@@ -53,18 +55,14 @@ final class ConnectionPool {
         curl_share_cleanup(share)
     }
 
-    func takeHandle() throws(HTTPExchangeError) -> EasyHandle {
-        if let handle = idle.popLast() {
-            inUse += 1
-            return handle
-        }
-        let handle = try EasyHandle()
-        try handle.set(CURLOPT_SHARE, share)
+    func takeHandle() throws(HTTPExchangeError) -> PooledHandle {
+        let handle: PooledHandle
+        if let used = idle.popLast() { handle = used } else { handle = try PooledHandle(defaults) }
         inUse += 1
         return handle
     }
 
-    func giveBack(_ handle: EasyHandle) {
+    func giveBack(_ handle: PooledHandle) {
         inUse -= 1
         if idle.count < Self.idleLimit { idle.append(handle) }
     }

@@ -71,7 +71,8 @@ public final class HTTPClient: HTTPExchange {
         let transfer = Transfer(
             request, to: url, under: policy, in: ConnectionPool.Key(egress, url),
             sources: try await openSources(of: request.body), timeout: left)
-        return try await loop.run(transfer).get()
+        let answer = try await loop.run(transfer).get()
+        return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body, url: url.text)
     }
 
     /// The next hop where the class follows redirects; nil makes the answer final.

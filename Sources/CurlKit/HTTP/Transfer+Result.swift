@@ -9,14 +9,14 @@ extension Transfer {
             return .failure(
                 HTTPExchangeError(.connectionLost, "\(url.host): the answer broke off", mayHaveArrived: true))
         }
-        return .success(
-            HTTPResponse(
-                status: setup?.status ?? 0, headers: answer.headers, body: answer.body, url: url.text))
+        var whole = answer
+        whole.status = setup?.handle.status ?? 0
+        return .success(whole)
     }
 
     private func failure(for code: CURLcode) -> HTTPExchangeError {
         if let refusal { return refusal }
-        let words = setup.map(\.errorDetail) ?? ""
+        let words = setup?.handle.errorDetail ?? ""
         let detail = "\(url.host): \(words.isEmpty ? String(cString: curl_easy_strerror(code)) : words)"
         return HTTPExchangeError(errorCode(for: code), detail, mayHaveArrived: isSent)
     }

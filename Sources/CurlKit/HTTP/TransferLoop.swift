@@ -139,15 +139,16 @@ private final class Worker {
             let pool = try pool(for: transfer.pool)
             let handle = try pool.takeHandle()
             do throws(HTTPExchangeError) {
-                transfer.setup = try TransferSetup(transfer, on: handle, settings: settings)
+                transfer.setup = try TransferSetup(transfer, on: handle, connectTimeout: settings.connectTimeout)
             } catch {
                 pool.giveBack(handle)
                 throw error
             }
-            running[handle.pointer] = transfer
-            guard curl_multi_add_handle(multi.pointer, handle.pointer) == CURLM_OK else {
-                return end(
-                    transfer, on: handle.pointer, with: .failure(HTTPExchangeError(.localFailure, "libcurl refused")))
+            let pointer = handle.easy.pointer
+            running[pointer] = transfer
+            guard curl_multi_add_handle(multi.pointer, pointer) == CURLM_OK else {
+                end(transfer, on: pointer)
+                return transfer.finish(.failure(HTTPExchangeError(.localFailure, "libcurl refused")))
             }
         } catch {
             transfer.finish(.failure(error))
@@ -156,35 +157,38 @@ private final class Worker {
 
     private func endCancelled() {
         for (pointer, transfer) in running where transfer.isCancelled {
-            let error = HTTPExchangeError(.cancelled, mayHaveArrived: transfer.isSent)
-            end(transfer, on: pointer, with: .failure(error))
+            end(transfer, on: pointer)
+            transfer.finish(.failure(HTTPExchangeError(.cancelled, mayHaveArrived: transfer.isSent)))
         }
     }
 
+    /// The senders are resumed together: waking a thread for each of them costs more than their answers.
     private func reap() {
+        var ended: [(transfer: Transfer, result: Transfer.Result)] = []
         var left: CInt = 0
         while let message = curl_multi_info_read(multi.pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let pointer = message.pointee.easy_handle,
                 let transfer = running[pointer]
             else { continue }
-            end(transfer, on: pointer, with: transfer.result(of: ccurl_result(message)))
+            ended.append((transfer, transfer.result(of: ccurl_result(message))))
+            end(transfer, on: pointer)
         }
+        for (transfer, result) in ended { transfer.finish(result) }
     }
 
-    private func end(_ transfer: Transfer, on pointer: UnsafeMutableRawPointer, with result: Transfer.Result) {
+    private func end(_ transfer: Transfer, on pointer: UnsafeMutableRawPointer) {
         curl_multi_remove_handle(multi.pointer, pointer)
         running[pointer] = nil
         let handle = transfer.setup?.handle
         transfer.setup = nil
         if let handle { pools[transfer.pool]?.giveBack(handle) }
-        transfer.finish(result)
     }
 
     private func pool(for key: ConnectionPool.Key) throws(HTTPExchangeError) -> ConnectionPool {
         useCount += 1
         if pools[key] == nil, pools.count >= Self.poolLimit { forgetOldestPool() }
         let pool: ConnectionPool
-        if let known = pools[key] { pool = known } else { pool = try ConnectionPool() }
+        if let known = pools[key] { pool = known } else { pool = try ConnectionPool(key, settings) }
         pool.lastUse = useCount
         pools[key] = pool
         return pool

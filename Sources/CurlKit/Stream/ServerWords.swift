@@ -1,3 +1,4 @@
+import CCurl
 import Synchronization
 
 /// Keeps what a server says while libcurl logs in: libcurl's own error tells a wrong password from a busy server no more.
@@ -18,5 +19,13 @@ final class ServerWords: Sendable {
             if lines.count == Self.lineLimit { lines.removeFirst() }
             lines.append(plain)
         }
+    }
+
+    /// For `CURLOPT_HEADERFUNCTION`, with such an object as its data.
+    static let keep: curl_write_callback = { data, size, count, context in
+        guard let context else { return 0 }
+        let line = UnsafeRawBufferPointer(start: data, count: size * count)
+        Unmanaged<ServerWords>.fromOpaque(context).takeUnretainedValue().take(line)
+        return line.count
     }
 }

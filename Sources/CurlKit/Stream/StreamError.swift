@@ -1,3 +1,5 @@
+internal import CCurl
+
 /// A stream could not be opened, or has ended.
 public struct StreamError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
@@ -26,5 +28,25 @@ public struct StreamError: Error, Sendable, Hashable {
         self.code = code
         self.detail = detail
         self.serverWords = serverWords
+    }
+}
+
+extension StreamError.Code {
+    /// What a failed perform means.
+    init(_ code: CURLcode) {
+        self =
+            switch code {
+            case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_PROXY,
+                CURLE_SEND_ERROR:
+                .unreachable
+            case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+                CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE:
+                .untrusted
+            case CURLE_LOGIN_DENIED: .loginRefused
+            case CURLE_OPERATION_TIMEDOUT: .timedOut
+            case CURLE_ABORTED_BY_CALLBACK: .cancelled
+            case CURLE_WEIRD_SERVER_REPLY, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_REMOTE_ACCESS_DENIED: .closed
+            default: .localFailure
+            }
     }
 }

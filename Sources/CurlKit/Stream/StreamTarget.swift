@@ -33,10 +33,10 @@ public struct StreamTarget: Sendable, Hashable {
         self.proxy = proxy
     }
 
-    /// The server as libcurl takes it.
-    var url: String {
+    /// The server as libcurl takes it; `scheme` is that of the unencrypted protocol.
+    func url(of scheme: String) -> String {
         let name = host.contains(":") ? "[\(host)]" : host
-        return "\(encryption == .tls ? "imaps" : "imap")://\(name):\(port)/"
+        return "\(encryption == .tls ? scheme + "s" : scheme)://\(name):\(port)/"
     }
 }
 

@@ -22,6 +22,12 @@ indirect enum JSONTree: Sendable, Hashable {
         try reader.finish()
     }
 
+    /// Reads bytes that are in memory, such as a provider's answer.
+    init(_ bytes: [UInt8]) throws(HookError) {
+        let limits = HookLimits()
+        try self.init(reading: ByteSource(BodyReader(bytes), limit: limits.json), limits: limits)
+    }
+
     /// A number, text or flag as text; nil for the others.
     var scalar: String? {
         switch self {

@@ -3,7 +3,7 @@ internal import PinpostCore
 /// A request to a provider, and the egress rules that hold for it.
 ///
 /// Its address may hold a token: never log it.
-struct ProviderCall {
+struct ProviderCall: Sendable {
     var request: HTTPRequest
     var egress: EgressClass
 
@@ -14,7 +14,7 @@ struct ProviderCall {
 }
 
 /// One step on the way to a picture.
-enum MediaStep {
+enum MediaStep: Sendable {
     case call(ProviderCall)
     /// The body of the last answer is the file.
     case done

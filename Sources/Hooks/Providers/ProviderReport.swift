@@ -38,9 +38,10 @@ struct ProviderReport {
 /// What became of an Undo.
 struct UndoReport {
     let message: Message.ID
+    /// Where it was pressed.
+    let target: ReplyTarget
     /// For the person who pressed it.
     let text: String
     /// The pins are gone: the button may go as well.
     let isDone: Bool
-    let access: ProviderAccess
 }

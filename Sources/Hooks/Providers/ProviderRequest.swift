@@ -2,15 +2,17 @@ internal import FoundationEssentials
 internal import PinpostCore
 
 /// A request whose proof was right.
-struct ProviderRequest {
+struct ProviderRequest: Sendable {
     let method: String
     let query: [(name: String, value: String)]
     /// Names in lower case.
     let headers: [(name: String, value: String)]
     let body: StoredDelivery
     /// What the signature's check found out; nil without a signature.
-    let verified: VerifiedDelivery?
+    var verified: VerifiedDelivery?
     let access: ProviderAccess
+    /// Where a mail that the body holds is kept.
+    let blobs: any BlobStore
     /// The answer to `inquiry`.
     var fetched: HTTPResponse?
 

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import PinpostCore
 
 /// What is to become of a request.
-enum ProviderVerdict {
+enum ProviderVerdict: Sendable {
     /// Nothing to keep: a ping, a challenge, a kind of event that does not matter; `log` says which.
     case answer(ProviderAnswer, log: String)
     /// As before, with calls that are made first; one that fails makes the answer that of `.temporary`.
@@ -16,7 +16,7 @@ enum ProviderVerdict {
     /// Somebody pressed Undo.
     case undo(UndoWish)
 
-    struct Delivery {
+    struct Delivery: Sendable {
         /// By what repeats are recognised, in the provider's words; nil: by the signature's id, else not at all.
         var id: String?
         /// Further names under which the provider sends the same thing; one that is known makes it a repeat.
@@ -30,13 +30,13 @@ enum ProviderVerdict {
     }
 
     /// A raw mail (RFC 5322) that was cut out of the body.
-    struct ReceivedMail {
+    struct ReceivedMail: Sendable {
         let mime: StoredBytes
         var recipient: String?
         var sender: String?
     }
 
-    struct UndoWish {
+    struct UndoWish: Sendable {
         let message: Message.ID
         /// Where it was pressed.
         let target: ReplyTarget
@@ -44,7 +44,7 @@ enum ProviderVerdict {
 }
 
 /// What makes several deliveries one message.
-struct MessageGroup: Hashable {
+struct MessageGroup: Sendable, Hashable {
     /// The provider's name of the album, with the chat in it.
     let key: String
     /// The place of this delivery in the album; equal places keep the order of arrival.
@@ -53,29 +53,8 @@ struct MessageGroup: Hashable {
     var total: Int?
 }
 
-/// What is answered to a provider.
-struct ProviderAnswer: Hashable {
-    var status = 200
-    var contentType: String?
-    var body = ""
-    var headers: [Header] = []
-
-    struct Header: Hashable {
-        let name: String
-        let value: String
-    }
-
-    static func json(_ text: String, status: Int = 200) -> ProviderAnswer {
-        ProviderAnswer(status: status, contentType: "application/json", body: text)
-    }
-
-    static func text(_ text: String, status: Int = 200) -> ProviderAnswer {
-        ProviderAnswer(status: status, contentType: "text/plain; charset=utf-8", body: text)
-    }
-}
-
 /// Why a request that is the provider's is not taken.
-enum ProviderFailure: Sendable, Hashable, CaseIterable {
+public enum ProviderFailure: Sendable, Hashable, CaseIterable {
     /// Not in the provider's form; it will not be the next time either.
     case malformed
     case unsupportedType
@@ -101,7 +80,7 @@ enum ProviderFailure: Sendable, Hashable, CaseIterable {
 
     private static func later(_ status: Int) -> ProviderAnswer {
         var answer = ProviderAnswer.text("Please try again later.\n", status: status)
-        answer.headers = [ProviderAnswer.Header(name: "Retry-After", value: "30")]
+        answer.headers = [ProviderAnswer.Header("Retry-After", "30")]
         return answer
     }
 }

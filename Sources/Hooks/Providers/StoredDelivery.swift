@@ -1,7 +1,7 @@
 internal import PinpostCore
 
 /// The body of one delivery, and the forms in which it may be read; every call reads it from the start.
-struct StoredDelivery {
+struct StoredDelivery: Sendable {
     let contentType: String?
     /// What `receive` kept of the head (`ProviderVerdict.Delivery.fields`); empty while it is being received.
     let fields: [String: String]
@@ -9,11 +9,11 @@ struct StoredDelivery {
     let hook: Hook.ID
     let limits: HookLimits
     private let bytesLimit: Int
-    private let opened: () throws(StoreError) -> any BlobReader
+    private let opened: @Sendable () throws(StoreError) -> any BlobReader
 
     init(
         contentType: String?, fields: [String: String] = [:], hook: Hook.ID, limits: HookLimits = HookLimits(),
-        bytesLimit: Int, open: @escaping () throws(StoreError) -> any BlobReader
+        bytesLimit: Int, open: @escaping @Sendable () throws(StoreError) -> any BlobReader
     ) {
         self.contentType = contentType
         self.fields = fields

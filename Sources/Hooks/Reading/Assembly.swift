@@ -4,6 +4,8 @@ internal import PinpostCore
 struct Assembly {
     /// nil: only what is there counts, and nobody asks what was said of it.
     let knownBoards: [String]?
+    /// A chat's message may have nothing to pin: its sender is told so.
+    var takesNothing = false
 
     /// - Throws: `.nothingUsable` when there is no picture and no link.
     func content(of payload: Payload) throws(HookError) -> MessageContent {
@@ -15,7 +17,7 @@ struct Assembly {
             let judged = judge(item)
             content.add(judged, wishes: judged.wishes)
         }
-        guard !content.items.isEmpty else { throw Self.nothing(content.skipped) }
+        guard takesNothing || !content.items.isEmpty else { throw Self.nothing(content.skipped) }
         return content
     }
 
@@ -31,6 +33,7 @@ struct Assembly {
         judged.wishes.isPrivate = draft.isPrivate ?? wishes.isPrivate
         judged.wishes.isAgain = draft.isAgain ?? wishes.isAgain
         judged.pictures = draft.pictures
+        judged.media = draft.media
         if let first = judged.pictures.firstIndex(where: { $0.name == nil }) {
             judged.pictures[first].name = draft.fileName
         }
@@ -52,6 +55,7 @@ private struct JudgedDraft {
     var wishes: Wishes
     var skipped: [SkippedPart]
     var pictures: [FoundImage] = []
+    var media: [MediaReference] = []
     var imageLinks: [String] = []
     var links: [String] = []
     /// Where the pictures come from, by the only link beside them.
@@ -73,7 +77,7 @@ private struct JudgedDraft {
 
     /// Beside pictures a link is no pin of its own: the only one says where they come from.
     mutating func letPicturesWin() {
-        guard !pictures.isEmpty || !imageLinks.isEmpty else { return }
+        guard !pictures.isEmpty || !media.isEmpty || !imageLinks.isEmpty else { return }
         if wishes.source == nil, links.count == 1 {
             pictureSource = links[0]
         } else {
@@ -84,7 +88,8 @@ private struct JudgedDraft {
     }
 
     var kinds: [FoundItem.Kind] {
-        pictures.map { .image($0) } + imageLinks.map { .link(FoundLink(url: $0, isImage: true)) }
+        pictures.map { .image($0) } + media.map { .media($0) }
+            + imageLinks.map { .link(FoundLink(url: $0, isImage: true)) }
             + links.map { .link(FoundLink(url: PageLink.cleaned($0))) }
     }
 }

@@ -50,6 +50,7 @@ struct Draft {
     mutating func fill(from other: Draft) {
         links += other.links
         imageLinks += other.imageLinks
+        media += other.media
         description = description ?? other.description
         title = title ?? other.title
         text = text ?? other.text

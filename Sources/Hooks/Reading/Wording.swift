@@ -42,7 +42,7 @@ struct Wording {
 }
 
 extension Draft {
-    fileprivate var isWordsOnly: Bool { links.isEmpty && imageLinks.isEmpty && pictures.isEmpty }
+    fileprivate var isWordsOnly: Bool { links.isEmpty && imageLinks.isEmpty && pictures.isEmpty && media.isEmpty }
 }
 
 extension Wishes {

@@ -36,6 +36,14 @@ public enum SignatureScheme: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the proof stands in the head alone, so that a wrong one is refused before the body is read.
+    var isInHead: Bool {
+        switch self {
+        case .telegram, .matrixHookshot, .postmark, .cloudmailin: true
+        default: false
+        }
+    }
+
     /// nil for what a person chooses.
     private var bodyFormat: HMACFormat? {
         switch self {

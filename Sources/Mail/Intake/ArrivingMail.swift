@@ -31,7 +31,7 @@ public final class ArrivingMail: @unchecked Sendable {
     func finish() throws(StoreError) -> StoredBytes { try writer.finish() }
 
     /// The fields of the mail's header, as far as it is complete.
-    var header: HeaderBlock { HeaderBlock(raw: fingerprint.header) }
+    var header: HeaderBlock { HeaderBlock(block: fingerprint.header) }
 
     /// Whether it begins as mails do, and has a field that only mails have: scripts and pictures do not.
     public var isMail: Bool {

@@ -84,7 +84,8 @@ public struct MailIntake: Sendable {
                 let address = try await self.address(of: verdict)
                 targets.append(
                     address.map { .address($0, board: nil) }
-                        ?? .nobody(.sender, "No address takes mail without a token from its sender: \(verdict.reason)."))
+                        ?? .nobody(.sender, "No address takes mail without a token from its sender: \(verdict.reason).")
+                )
             }
         }
         return try await deliver(mail, to: targets, from: sender)

@@ -43,9 +43,9 @@ struct HeaderBlock: Sendable {
             ?? contentType.parameter("charset")
     }
 
-    /// Reads the lines of a header block as they came, CR LF or LF.
-    init(raw bytes: [UInt8]) {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
+    /// Reads a block of bytes, with or without the empty line behind it.
+    init(block: [UInt8]) {
+        let lines = block.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)
         self.init(lines: lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 })
     }
 

@@ -65,9 +65,11 @@ struct SenderCheck {
             statement.results(of: method).filter { $0.value == "pass" }
         }
         let isSPF = passes("spf").contains { isAligned($0.properties["smtp.mailfrom"]) }
-        let isDKIM = !hasPartialSignature && passes("dkim").contains { result in
-            isAligned(result.properties["header.d"] ?? result.properties["header.i"])
-        }
+        let isDKIM =
+            !hasPartialSignature
+            && passes("dkim").contains { result in
+                isAligned(result.properties["header.d"] ?? result.properties["header.i"])
+            }
         // DMARC rests on one of the two; a signature over a part of the mail is not enough.
         let isDMARC = passes("dmarc").contains { Self.host(of: $0.properties["header.from"]) == domain }
         if isDMARC, isSPF || !hasPartialSignature { return .dmarc }
@@ -106,11 +108,11 @@ extension MailReader {
         of source: any BlobReader, trusting servers: [AuthServerPattern]
     ) throws(StoreError) -> SenderVerdict {
         var fingerprint = MailFingerprint()
-        while !fingerprint.hasHeader {
+        while fingerprint.isInHeader {
             let piece = try source.read(upTo: 16 << 10)
             if piece.isEmpty { break }
             fingerprint.update(piece)
         }
-        return SenderCheck.verdict(on: HeaderBlock(raw: fingerprint.header), trusting: servers)
+        return SenderCheck.verdict(on: HeaderBlock(block: fingerprint.header), trusting: servers)
     }
 }

@@ -47,6 +47,8 @@ struct HEIFContainer {
     private(set) var data: ArraySlice<UInt8> = []
     /// The file holds a movie; the items need not be in it.
     private(set) var hasMovie = false
+    /// A short video is stored beside the photo (Samsung's motion photo).
+    private(set) var hasVideo = false
 
     let file: PictureSource
 
@@ -68,6 +70,7 @@ struct HEIFContainer {
         switch type {
         case "ftyp": try readBrands(place)
         case "moov": hasMovie = true
+        case "mpvd": hasVideo = true
         case "meta":
             guard place.count <= limits.metaBytes else { throw Malformed.tooMuch("its description is too large") }
             let payload = try file.bytes(place)

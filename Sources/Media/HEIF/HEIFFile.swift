@@ -20,6 +20,8 @@ struct HEIFFile {
     /// How many pictures the file shows beside each other; only the primary one is taken.
     let pictureCount: Int
     let profile: ICCProfile?
+    /// Pixels may let the background through.
+    let hasAlpha: Bool
     /// The file; for libheif 1.15 with the repairs that it needs, of the same size.
     let source: PictureSource
 
@@ -50,7 +52,7 @@ struct HEIFFile {
         for item in [primary] + alphas { try gate.check(item) }
         let tiles = container.targets("dimg", of: picture).prefix(1)
         let colour = HEIFColour(of: [primary, picture] + tiles, in: container)
-        let exif = Self.exif(of: primary, in: container, limit: limits.exifBytes)
+        let exif = Self.exifBytes(of: primary, in: container, limit: limits.exifBytes).map(ExifSummary.init(tiff:))
         let leftToExif = transform.isTurned ? .up : exif?.orientation ?? .up
         let plan =
             alphas.isEmpty && !transform.isCropped
@@ -67,6 +69,7 @@ struct HEIFFile {
         self.exif = exif
         pictureCount = container.pictures.count
         profile = colour.profile
+        hasAlpha = !alphas.isEmpty
         source = plan == nil ? HEIFRepair.repaired(container) : container.file
     }
 
@@ -76,7 +79,7 @@ struct HEIFFile {
             .unsupportedFormat, "The \(type.name) file is a moving picture without a still one. Send a photo.")
     }
 
-    private static func alphaItems(
+    static func alphaItems(
         of pictures: [HEIFContainer.ItemID], in container: HEIFContainer
     ) -> [HEIFContainer.ItemID] {
         let companions = container.references.filter { reference in
@@ -88,9 +91,10 @@ struct HEIFFile {
         }
     }
 
-    private static func exif(
+    /// The TIFF structure that describes a picture; empty where it cannot be read, nil where there is none.
+    static func exifBytes(
         of primary: HEIFContainer.ItemID, in container: HEIFContainer, limit: Int
-    ) -> ExifSummary? {
+    ) -> ArraySlice<UInt8>? {
         let described = container.references.first { reference in
             reference.box.type == "cdsc" && reference.to.contains(primary)
                 && container.items[reference.from]?.type == "Exif"
@@ -98,9 +102,9 @@ struct HEIFFile {
         let anybody = container.items.filter { $0.value.type == "Exif" }.keys.min()
         guard let item = described?.from ?? anybody else { return nil }
         // The item begins with the distance from there to the TIFF header (ISO/IEC 23008-12, annex A.2.1).
-        guard let bytes = container.bytes(of: item, limit: limit) else { return ExifSummary(tiff: []) }
+        guard let bytes = container.bytes(of: item, limit: limit) else { return [] }
         var reader = ByteReader(bytes[...])
-        guard let distance = try? reader.big(4), distance <= reader.remaining else { return ExifSummary(tiff: []) }
-        return ExifSummary(tiff: reader.rest.dropFirst(distance))
+        guard let distance = try? reader.big(4), distance <= reader.remaining else { return [] }
+        return reader.rest.dropFirst(distance)
     }
 }

@@ -40,6 +40,7 @@ enum PNGCleaner: PictureCleaner {
         guard clean.width > 0 || chunk.type == "IHDR" else { throw Malformed("its header is missing") }
         switch chunk.type {
         case "IHDR":
+            guard clean.width == 0 else { throw Malformed("it has two headers") }
             var reader = ByteReader(chunk.payload)
             (clean.width, clean.height) = (try reader.big(4), try reader.big(4))
             try limits.check(width: clean.width, height: clean.height, of: .png)

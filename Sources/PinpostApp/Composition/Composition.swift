@@ -23,6 +23,7 @@ struct Composition: Sendable {
     let mailIntake: MailIntake
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
+    private let mailReplies: MailReplies?
 
     private static let poolWidth = 4
     /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
@@ -43,12 +44,16 @@ struct Composition: Sendable {
                 addressing: configuration.mail.addressing, surroundings: surroundings,
                 trusting: configuration.mail.trustedAuthServers)
             let ports = mailboxPorts(opened, http, intake, surroundings, logger)
+            let trust = SenderTrust(mailboxes: opened.store, local: configuration.mail.trustedAuthServers)
+            let replies = try MailReplies(
+                configuration, opened: opened, pool: pool, trust: trust, surroundings: surroundings)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
                 decoders: DecoderPool(try .besideRunningProgram(), decoding), mailIntake: intake, mailboxPorts: ports,
                 mailboxService: MailboxService(
-                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished))
+                    ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
+                mailReplies: replies)
         } catch {
             await opened.store.close()
             throw error
@@ -81,21 +86,27 @@ struct Composition: Sendable {
     var senderTrust: SenderTrust { SenderTrust(mailboxes: store, local: configuration.mail.trustedAuthServers) }
 
     /// What reads messages and delivers their items.
-    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService] }
+    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService, sweeper] }
+
+    private var sweeper: QuarantineSweeper {
+        QuarantineSweeper(quarantine: store, surroundings: surroundings, logger: logger)
+    }
 
     /// What the command line and the web pages work with.
     var desk: AdminDesk {
         let addressing = configuration.mail.addressing
+        let administration = TenantAdministration(
+            store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring,
+            names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
+            now: surroundings.now)
         return AdminDesk(
-            administration: TenantAdministration(
-                store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring,
-                names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
-                now: surroundings.now),
+            administration: administration,
             directory: store, history: store,
             intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
                 trial: MailboxTrial(mailboxPorts), service: mailboxService),
+            quarantine: QuarantineAdministration(store: store, tenants: administration, now: surroundings.now),
             addressing: addressing)
     }
 }
@@ -113,14 +124,12 @@ extension Composition {
 
     private var replyService: ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store), arrivals: store.messagesFinished,
-            surroundings: surroundings, logger: logger)
+            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies),
+            arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
     }
 
     private var deliveryService: DeliveryService {
-        var limits = PictureLimits()
-        limits.outputPixels = configuration.media.megapixels * 1_000_000
-        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: limits)
+        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: configuration.media.limits)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(

@@ -1,5 +1,6 @@
 import Cryptography
 import Mail
+import Media
 import PinpostCore
 
 extension Configuration {
@@ -14,6 +15,7 @@ extension Configuration {
         let folder = reader.dataFolder(home: environment["HOME"], isRoot: isRoot)
         let mail = reader.mail()
         let listener = reader.listener()
+        let outgoing = reader.outgoing()
         let keys = KeySources(
             file: reader.path(.masterKeysFile), credentialsFolder: environment["CREDENTIALS_DIRECTORY"],
             dataFolder: folder, environment: reader.secret(.masterKeys))
@@ -22,13 +24,14 @@ extension Configuration {
         let media = MediaSettings(
             decoders: reader.wholeNumber(.decoders, in: MediaSettings.decoderRange) ?? MediaSettings.standardDecoders,
             megapixels: reader.wholeNumber(.pictureMegapixels, in: MediaSettings.megapixelRange)
-                ?? MediaSettings.standardMegapixels)
+                ?? MediaSettings.standardMegapixels,
+            formats: reader.formats() ?? PictureType.readable)
         let format = reader.choice(.log, of: Logger.Format.self)
         let level = reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel
         guard let mail, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
         return Configuration(
             data: DataSettings(folder: folder, isStandard: reader.text(.data) == nil), listener: listener, keys: keys,
-            mail: mail, pinry: PinrySettings(quiet: quiet),
+            mail: mail, outgoing: outgoing, pinry: PinrySettings(quiet: quiet),
             egress: EgressSettings(allowed: allowed), media: media,
             log: LogSettings(format: format, level: level))
     }
@@ -46,7 +49,7 @@ extension ConfigurationReader {
         return system
     }
 
-    fileprivate mutating func path(_ key: ConfigurationKey) -> String? {
+    mutating func path(_ key: ConfigurationKey) -> String? {
         let start = currentFolder
         return value(key, expected: "an absolute path such as /var/lib/pinpost") { text in
             if text.hasPrefix("/") { return text.withoutTrailingSlash }
@@ -97,6 +100,22 @@ extension ConfigurationReader {
         value(.egressAllow, expected: "a list of HOST:PORT, with commas between them") { text in
             let entries = text.split(separator: ",").map { HostAndPort($0.trimmed) }
             return entries.count <= 100 && !entries.contains(nil) ? entries.compactMap { $0 } : nil
+        }
+    }
+
+    /// Either the formats that are taken, or, each behind a minus, those that are not.
+    fileprivate mutating func formats() -> Set<PictureType>? {
+        let all = PictureType.readable
+        let names = all.map { $0.name.lowercased() }.sorted().joined(separator: ", ")
+        let expected = "a list of formats to take (\(names)), or of formats not to take, each with - before it"
+        return value(.decoderFormats, expected: expected) { text in
+            let words = text.lowercased().split(separator: ",", omittingEmptySubsequences: false).map(\.trimmed)
+            if words == ["all"] { return all }
+            let removals = words.filter { $0.hasPrefix("-") }
+            guard removals.isEmpty || removals.count == words.count else { return nil }
+            let named = words.map { word in all.first { $0.name.lowercased() == word.drop { $0 == "-" } } }
+            guard !named.contains(nil) else { return nil }
+            return removals.isEmpty ? Set(named.compactMap { $0 }) : all.subtracting(named.compactMap { $0 })
         }
     }
 

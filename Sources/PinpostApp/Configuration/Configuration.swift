@@ -1,5 +1,7 @@
 public import Cryptography
+public import CurlKit
 public import Mail
+import Media
 public import PinpostCore
 
 /// What the environment says, read once at the start; everything about people is data in the store instead.
@@ -8,6 +10,8 @@ public struct Configuration: Sendable {
     public var listener: ListenerSettings
     public var keys: KeySources
     public var mail: MailSettings
+    /// nil: mails are not answered.
+    public var outgoing: OutgoingMail?
     public var pinry: PinrySettings
     public var egress: EgressSettings
     public var media: MediaSettings
@@ -44,6 +48,21 @@ public struct MailSettings: Sendable, Hashable {
     public var trustedAuthServers: [AuthServerPattern]
 }
 
+/// The server that takes our answers to mails.
+public struct OutgoingMail: Sendable {
+    public static let tlsPort = 465
+    public static let submissionPort = 587
+
+    public var server: StreamTarget
+    public var user: String?
+    public var password: Secret?
+    /// Where the password is, if it is in a file.
+    public var passwordFile: String?
+    /// PEM certificates trusted for this server.
+    public var caFile: String?
+    public var from: MailAddress
+}
+
 public struct PinrySettings: Sendable, Hashable {
     public static let standardQuiet: Double = 60
     public static let quietRange: ClosedRange<Double> = 0...3_600
@@ -69,6 +88,16 @@ public struct MediaSettings: Sendable, Hashable {
 
     /// A converted picture with more is made smaller.
     public var megapixels: Int
+    /// The formats that a picture may come in.
+    public var formats: Set<PictureType>
+
+    /// What the settings mean for every picture.
+    var limits: PictureLimits {
+        var limits = PictureLimits()
+        limits.outputPixels = megapixels * 1_000_000
+        limits.formats = formats
+        return limits
+    }
 }
 
 public struct LogSettings: Sendable, Hashable {

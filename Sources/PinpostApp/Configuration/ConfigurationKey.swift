@@ -10,10 +10,17 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case mailAddress = "PINPOST_MAIL_ADDRESS"
     case lmtpListen = "PINPOST_LMTP_LISTEN"
     case trustedAuthServers = "PINPOST_TRUSTED_AUTHSERV"
+    case smtpURL = "PINPOST_SMTP_URL"
+    case smtpUser = "PINPOST_SMTP_USER"
+    case smtpPassword = "PINPOST_SMTP_PASSWORD"
+    case smtpPasswordFile = "PINPOST_SMTP_PASSWORD_FILE"
+    case smtpCAFile = "PINPOST_SMTP_CA_FILE"
+    case replyFrom = "PINPOST_REPLY_FROM"
     case pinryQuiet = "PINPOST_PINRY_QUIET"
     case egressAllow = "PINPOST_EGRESS_ALLOW"
     case decoders = "PINPOST_DECODERS"
     case pictureMegapixels = "PINPOST_PICTURE_MEGAPIXELS"
+    case decoderFormats = "PINPOST_DECODER_FORMATS"
     case log = "PINPOST_LOG"
     case logLevel = "PINPOST_LOG_LEVEL"
 
@@ -27,10 +34,15 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .masterKeys: "none"
         case .mailAddress: MailSettings.standard
         case .lmtpListen, .trustedAuthServers: "none"
+        case .smtpURL: "none: mails are not answered"
+        case .smtpUser, .smtpPassword, .smtpPasswordFile: "none"
+        case .smtpCAFile: "the system's certificates"
+        case .replyFrom: "PINPOST_MAIL_ADDRESS"
         case .pinryQuiet: String(Int(PinrySettings.standardQuiet))
         case .egressAllow: "none"
         case .decoders: String(MediaSettings.standardDecoders)
         case .pictureMegapixels: String(MediaSettings.standardMegapixels)
+        case .decoderFormats: "all"
         case .log: "text on a terminal, else json"
         case .logLevel: LogSettings.standardLevel.rawValue
         }

@@ -13,6 +13,10 @@ struct Console: Sendable {
     var askSecret: @Sendable (_ prompt: String) -> Secret?
     /// Asks the person; nil at the end of the input.
     var ask: @Sendable (_ prompt: String) -> String?
+    /// The descriptor of standard output, for bytes that are no text.
+    var output: CInt = STDOUT_FILENO
+    /// Whether a line on standard error may be overwritten while work goes on.
+    var showsProgress = false
 
     static let standard = Console(
         write: { send($0, to: STDOUT_FILENO) },
@@ -20,11 +24,16 @@ struct Console: Sendable {
         input: STDIN_FILENO,
         isInteractive: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1,
         askSecret: { Prompt.secret($0) },
-        ask: { Prompt.line($0) })
+        ask: { Prompt.line($0) },
+        showsProgress: isatty(STDERR_FILENO) == 1)
+
+    /// Writes bytes that are no text.
+    func writeBytes(_ bytes: [UInt8]) { Self.send(bytes, to: output) }
+
+    private static func send(_ text: String, to descriptor: CInt) { send(Array(text.utf8), to: descriptor) }
 
     /// Writes everything; a reader that has gone away is no error of ours.
-    private static func send(_ text: String, to descriptor: CInt) {
-        let bytes = Array(text.utf8)
+    private static func send(_ bytes: [UInt8], to descriptor: CInt) {
         var sent = 0
         while sent < bytes.count {
             let result = bytes[sent...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

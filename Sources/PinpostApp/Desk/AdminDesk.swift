@@ -10,6 +10,7 @@ struct AdminDesk: Sendable {
     let intake: Intake
     let mail: MailIntake
     let mailboxes: MailboxDesk
+    let quarantine: QuarantineAdministration
     let addressing: MailAddressing
 }
 

@@ -8,6 +8,8 @@ public struct Item: Sendable, Hashable {
         /// The picture as it came in.
         case image(StoredBytes, name: String?)
         case link(FoundLink)
+        /// A picture that still lies with the chat's provider.
+        case media(MediaReference)
     }
 
     /// Each step ends with a commit; the next one starts from what it learnt.

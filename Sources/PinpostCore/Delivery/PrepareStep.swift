@@ -3,8 +3,17 @@ public struct PrepareStep: Sendable {
     private let converter: any PictureConverter
     private let links: any LinkPictures
     private let memory: any PinMemory
+    private let files: any ProviderFiles
+    private let discard: @Sendable (StoredBytes) async -> Void
 
-    public init(converter: any PictureConverter, links: any LinkPictures, memory: any PinMemory) {
+    /// Makes the step; `discard` removes what was fetched once it is converted: no row ever names it.
+    public init(
+        converter: any PictureConverter, links: any LinkPictures, memory: any PinMemory,
+        files: any ProviderFiles = NoProviderFiles(),
+        discard: @escaping @Sendable (StoredBytes) async -> Void = { _ in }
+    ) {
+        self.files = files
+        self.discard = discard
         self.converter = converter
         self.links = links
         self.memory = memory
@@ -19,6 +28,9 @@ public struct PrepareStep: Sendable {
     public func perform(_ item: Item) async throws -> Outcome {
         switch item.kind {
         case .image(let bytes, _): return .picture(.prepared(PreparedPicture(try await converter.convert(bytes))))
+        case .media(let media):
+            let fetched = try await files.file(media, of: item.tenant)
+            return .picture(.prepared(PreparedPicture(try await convert(fetched: fetched))))
         case .link(let link):
             if let pin = try await earlierPin(of: item, link) { return .alreadyPinned(pin) }
             return .picture(try await found(link, for: item))
@@ -71,8 +83,19 @@ public struct PrepareStep: Sendable {
 
     private func convert(_ content: LinkPicture.Content) async throws -> ConvertedPicture {
         switch content {
-        case .image(let bytes): try await converter.convert(bytes)
+        case .image(let bytes): try await convert(fetched: bytes)
         case .card(let text): try await converter.card(text)
+        }
+    }
+
+    private func convert(fetched bytes: StoredBytes) async throws -> ConvertedPicture {
+        do {
+            let picture = try await converter.convert(bytes)
+            if picture.bytes.place != bytes.place { await discard(bytes) }
+            return picture
+        } catch {
+            await discard(bytes)
+            throw error
         }
     }
 }

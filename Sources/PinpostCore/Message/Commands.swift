@@ -31,6 +31,38 @@ struct Commands {
         return take(text: words).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
+    /// A caption has one line more often than not: `board:Name` counts inside it as well.
+    mutating func take(caption: String) -> [String] {
+        guard caption.lowercased().contains("board:") else { return take(text: caption) }
+        let lines = caption.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        return take(text: lines.map { takeInlineBoard($0) }.joined(separator: "\n"))
+    }
+
+    /// Takes the first `board:Name` or `board:"A name"` that begins a word; the words around it stay.
+    private mutating func takeInlineBoard(_ line: Substring) -> String {
+        for word in line.split(whereSeparator: \.isWhitespace) {
+            guard word.prefix(6).lowercased() == "board:", let (name, rest) = Self.inlineValue(line[word.startIndex...])
+            else { continue }
+            if board == nil { board = String(name.prefix(200)) }
+            return Self.trimmed(line[..<word.startIndex]) + " " + Self.trimmed(rest)
+        }
+        return String(line)
+    }
+
+    /// A word, or what stands in quotes; nil where a blank follows: that is a line of its own.
+    private static func inlineValue(_ command: Substring) -> (name: Substring, rest: Substring)? {
+        let text = command.dropFirst(6)
+        guard let first = text.first, !first.isWhitespace, !text.hasPrefix("//") else { return nil }
+        if let closing = quotes[first], let end = text.dropFirst().firstIndex(of: closing) {
+            let name = text[text.index(after: text.startIndex)..<end]
+            return name.isEmpty ? nil : (name, text[text.index(after: end)...])
+        }
+        let name = text.prefix { !$0.isWhitespace }
+        return (name, text[name.endIndex...])
+    }
+
+    private static let quotes: [Character: Character] = ["\"": "\"", "“": "”", "„": "“", "«": "»"]
+
     /// The lines that are left.
     mutating func take(text: String) -> [String] {
         var lines: [String] = []

@@ -29,10 +29,14 @@ public struct Envelope: Sendable, Hashable, Codable {
     public var contentType: String?
     /// HTTP: the query items and headers that describe a raw body (title, tags, file name …).
     public var fields: [String: String]
+    /// HTTP: whose form the body has; nil for our own.
+    public var provider: String?
+    /// Chats: where the sender is told what became of it.
+    public var reply: ReplyAddress?
 
     public init(
         recipient: String? = nil, boardSlug: String? = nil, sender: String? = nil, mailbox: WatchedMailbox.ID? = nil,
-        contentType: String? = nil, fields: [String: String] = [:]
+        contentType: String? = nil, fields: [String: String] = [:], provider: String? = nil, reply: ReplyAddress? = nil
     ) {
         self.recipient = recipient
         self.boardSlug = boardSlug
@@ -40,6 +44,41 @@ public struct Envelope: Sendable, Hashable, Codable {
         self.mailbox = mailbox
         self.contentType = contentType
         self.fields = fields
+        self.provider = provider
+        self.reply = reply
+    }
+}
+
+/// A place in a chat, by the provider's names, and what opens it for a while.
+public struct ReplyAddress: Sendable, Hashable, Codable {
+    /// No secrets.
+    public var fields: [String: String]
+    public var key: SealedSecret?
+
+    public init(fields: [String: String], key: SealedSecret? = nil) {
+        self.fields = fields
+        self.key = key
+    }
+}
+
+/// The place of one delivery in an album, whose deliveries become one message.
+public struct AlbumPlace: Sendable, Hashable {
+    /// SHA-256 of the album's name; equal keys on one route are one album.
+    public let key: [UInt8]
+    public let position: Int
+    /// How many there will be; nil where nobody says.
+    public let total: Int?
+
+    /// How long the next one is waited for, and all of them together, in seconds.
+    public static let quiet: TimeInterval = 1.5
+    public static let longest: TimeInterval = 10
+    /// More deliveries than this begin another message.
+    public static let mostParts = 100
+
+    public init(key: [UInt8], position: Int, total: Int? = nil) {
+        self.key = key
+        self.position = position
+        self.total = total
     }
 }
 
@@ -54,10 +93,14 @@ public struct ReceivedMessage: Sendable {
     public let body: StoredBytes
     public let envelope: Envelope
     public let receivedAt: Date
+    /// Other names of the same delivery; one that is known makes it a repeat.
+    public let otherKeys: [[UInt8]]
+    /// Joins the album's message while that waits; only a body that fits into the row can.
+    public let album: AlbumPlace?
 
     public init(
         id: Message.ID, tenant: Tenant.ID, route: Route, source: Source, deliveryKey: [UInt8], body: StoredBytes,
-        envelope: Envelope, receivedAt: Date
+        envelope: Envelope, receivedAt: Date, otherKeys: [[UInt8]] = [], album: AlbumPlace? = nil
     ) {
         self.id = id
         self.tenant = tenant
@@ -67,6 +110,8 @@ public struct ReceivedMessage: Sendable {
         self.body = body
         self.envelope = envelope
         self.receivedAt = receivedAt
+        self.otherKeys = otherKeys
+        self.album = album
     }
 }
 
@@ -108,6 +153,8 @@ public struct Message: Sendable, Hashable {
     public let reason: String?
     public let skipped: [SkippedPart]
     public let receivedAt: Date
+    /// The bodies of an album in its order, this one's own among them; empty for what is none, and once it is done.
+    public var album: [StoredBytes] = []
 
     public init(
         id: ID, tenant: Tenant.ID, route: Route, source: Source, body: StoredBytes?, envelope: Envelope, state: State,

@@ -70,6 +70,7 @@ public struct FoundItem: Sendable, Hashable {
     public enum Kind: Sendable, Hashable {
         case image(FoundImage)
         case link(FoundLink)
+        case media(MediaReference)
     }
 
     public var kind: Kind

@@ -17,7 +17,7 @@ public enum MessageGrammar {
     /// A caption or a text of a chat, a hook or the command line: all of it describes the pin.
     public static func wishes(caption: String, knownBoards: [String]) -> Wishes {
         var commands = Commands(knownBoards: knownBoards)
-        let text = commands.take(text: caption)
+        let text = commands.take(caption: caption)
         let lines = text.map { Private.cleaned($0) }
         let trimmed = lines.drop { $0.isEmpty }.reversed().drop { $0.isEmpty }.reversed()
         return commands.wishes(description: describing(trimmed.joined(separator: "\n")))

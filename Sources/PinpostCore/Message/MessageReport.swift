@@ -80,7 +80,7 @@ extension MessageReport.ItemLine {
         id = item.id
         kind =
             switch item.kind {
-            case .image: "image"
+            case .image, .media: "image"
             case .link: "link"
             }
         state = item.state

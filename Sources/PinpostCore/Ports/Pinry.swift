@@ -19,6 +19,10 @@ public protocol PinryAPI: Sendable {
     func createBoard(named name: String, isPrivate: Bool, as account: Account) async throws(PinryError) -> Board
     /// Newest pins first; of the account's user when there is one, else the public ones.
     func pins(of board: BoardID?, limit: Int, as account: Account) async throws(PinryError) -> [RemotePin]
+    /// Every pin that shows `image`, whoever made it, looked for from the newest pin down to `floor`.
+    func pins(showing image: ImageID, downTo floor: PinID, as account: Account) async throws(PinryError) -> [PinID]
+    /// Removes a pin, and with it its picture; one that is gone already counts as removed.
+    func remove(_ pin: PinID, as account: Account) async throws(PinryError)
     /// Names the one thing to fix, or says who we are there.
     func diagnose(_ account: Account, board: BoardChoice?) async throws(PinryError) -> Diagnosis
 }

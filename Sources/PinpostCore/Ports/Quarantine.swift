@@ -65,6 +65,7 @@ public protocol Quarantine: Sendable {
     /// Newest first.
     func heldMails(newest limit: Int) async throws(StoreError) -> [HeldMail]
     func heldMail(_ id: HeldMail.ID) async throws(StoreError) -> HeldMail?
+    func heldMail(of message: Message.ID) async throws(StoreError) -> HeldMail?
     /// Lets a held message be read again; `past` the rules about senders where that is wished.
     func release(_ id: HeldMail.ID, past isTrusted: Bool, now: Date) async throws(StoreError)
     /// Makes a message of a mail that was nobody's; its body becomes the message's. A known delivery changes nothing.

@@ -27,6 +27,20 @@ public protocol LinkPictures: Sendable {
     func picture(of link: FoundLink) async throws(LinkError) -> LinkPicture
 }
 
+/// Fetches pictures that still lie with a chat's provider, with the credentials of the hook by which they came.
+public protocol ProviderFiles: Sendable {
+    func file(_ media: MediaReference, of tenant: Tenant.ID) async throws(LinkError) -> StoredBytes
+}
+
+/// For those who know no providers.
+public struct NoProviderFiles: ProviderFiles {
+    public init() {}
+
+    public func file(_: MediaReference, of _: Tenant.ID) async throws(LinkError) -> StoredBytes {
+        throw LinkError(.refused, "The files of chats are not fetched here.")
+    }
+}
+
 /// What a link gives: a picture or a card, and the words of its page.
 public struct LinkPicture: Sendable, Hashable {
     public enum Content: Sendable, Hashable {

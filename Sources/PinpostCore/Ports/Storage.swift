@@ -161,6 +161,8 @@ public protocol Registry: Sendable {
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)
     func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
+    /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten.
+    func update(_ hook: Hook) async throws(StoreError)
     func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)
     /// How many sealed records each master key holds.
     func recordsPerKey() async throws(StoreError) -> [String: Int]

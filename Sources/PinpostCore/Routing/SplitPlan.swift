@@ -92,6 +92,7 @@ extension FoundItem {
         switch kind {
         case .image(let image): .image(image.bytes, name: image.name)
         case .link(let link): .link(link)
+        case .media(let media): .media(media)
         }
     }
 
@@ -102,13 +103,15 @@ extension FoundItem {
             SkippedPart(
                 .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason)
         case .link(let link): SkippedPart(.link, name: link.url, reason: reason)
+        case .media(let media):
+            SkippedPart(.image, name: media.name, type: media.type, bytes: media.count, reason: reason)
         }
     }
 
     /// A link is its own source; a picture has none.
     var defaultSource: String? {
         switch kind {
-        case .image: nil
+        case .image, .media: nil
         case .link(let link): link.url
         }
     }
@@ -117,6 +120,7 @@ extension FoundItem {
         switch kind {
         case .image(let image): DefaultDescription.ofImage(named: image.name)
         case .link(let link): DefaultDescription.ofLink(link.url)
+        case .media(let media): DefaultDescription.ofImage(named: media.name)
         }
     }
 }

@@ -18,7 +18,8 @@ public struct Splitter: Sendable {
     private static let pause: TimeInterval = 15
 
     public init(
-        queue: any SplitQueue, quarantine: any Quarantine, directory: any TenantDirectory, boards: BoardCatalog, reader: any MessageReader,
+        queue: any SplitQueue, quarantine: any Quarantine, directory: any TenantDirectory, boards: BoardCatalog,
+        reader: any MessageReader,
         blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings, logger: Logger
     ) {
         self.queue = queue

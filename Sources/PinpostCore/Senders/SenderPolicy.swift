@@ -46,8 +46,10 @@ public struct SenderRule: Sendable, Hashable, Codable, CustomStringConvertible {
         let local = text[..<at].lowercased()
         let domain = HostName.ascii(String(text[text.index(after: at)...]))
         let isPlain = local.allSatisfy { !$0.isWhitespace && !"<>\"(),:;\\[]@".contains($0) }
-        guard isPlain, domain.contains("."), domain.split(separator: ".", omittingEmptySubsequences: false)
-            .allSatisfy({ !$0.isEmpty }), domain.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") })
+        guard isPlain, domain.contains("."),
+            domain.split(separator: ".", omittingEmptySubsequences: false)
+                .allSatisfy({ !$0.isEmpty }),
+            domain.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "@") })
         else { return nil }
         self.local = local.isEmpty ? nil : local
         self.domain = domain

@@ -76,11 +76,20 @@ public struct Hook: Sendable, Hashable {
     public var tokenHashes: [[UInt8]]
     public var defaults: EntranceDefaults
     public let createdAt: Date
+    public var settings: HookSettings
+    /// What signs the provider's requests.
+    public var secret: SealedSecret?
+    /// What opens the provider's API.
+    public var token: SealedSecret?
 
     public init(
         id: ID, tenant: Tenant.ID, provider: String = "generic", tokenHashes: [[UInt8]], defaults: EntranceDefaults,
-        createdAt: Date
+        createdAt: Date, settings: HookSettings = HookSettings(), secret: SealedSecret? = nil,
+        token: SealedSecret? = nil
     ) {
+        self.settings = settings
+        self.secret = secret
+        self.token = token
         self.id = id
         self.tenant = tenant
         self.provider = provider

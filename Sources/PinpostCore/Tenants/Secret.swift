@@ -61,11 +61,13 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 /// A secret as the store keeps it: only the vault can open it, and only for the tenant, purpose and id it was sealed for.
-public struct SealedSecret: Sendable, Hashable {
-    public enum Purpose: String, Sendable, CaseIterable {
+public struct SealedSecret: Sendable, Hashable, Codable {
+    public enum Purpose: String, Sendable, Codable, CaseIterable {
         case pinryToken = "pinry_token"
         case addressToken = "address_token"
         case hookSecret = "hook_secret"
+        case hookToken = "hook_token"
+        case replyKey = "reply_key"
         case mailboxPassword = "mailbox_password"
     }
 

@@ -17,7 +17,18 @@ public struct Tenant: Sendable, Hashable {
         /// More items in one message are reported, not pinned.
         public var itemsPerMessage = 50
 
+        /// Which mails are answered; nil means all.
+        public var replies: Replies?
+
         public init() {}
+    }
+
+    /// When a sender is told what became of his mail.
+    public enum Replies: String, Sendable, Codable, CaseIterable {
+        case always
+        /// Something did not become a pin.
+        case failures
+        case never
     }
 
     public let id: ID

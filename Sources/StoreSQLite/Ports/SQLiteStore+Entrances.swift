@@ -53,7 +53,9 @@ extension SQLiteStore {
     public func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError) {
         try await change { (transaction) throws(StoreError) in
             let connection = transaction.connection
-            guard let token = try connection.tokenID(of: address, tenant: tenant) else { throw StoreError(.notFound, "address") }
+            guard let token = try connection.tokenID(of: address, tenant: tenant) else {
+                throw StoreError(.notFound, "address")
+            }
             try connection.run(
                 """
                 UPDATE addresses SET is_removed = 1, token_hash = NULL, token_id = NULL, former_hash = NULL,
@@ -65,14 +67,34 @@ extension SQLiteStore {
     }
 
     public func add(_ hook: Hook) async throws(StoreError) {
-        let defaults = try JSONColumn.encode(hook.defaults)
+        let (defaults, settings) = (try JSONColumn.encode(hook.defaults), try JSONColumn.encode(hook.settings))
         try await change { (transaction) throws(StoreError) in
+            try hook.insertSecrets(on: transaction.connection)
             try transaction.connection.run(
                 """
-                INSERT INTO hooks (id, tenant_id, provider, token_hashes, defaults, created_at)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO hooks
+                    (id, tenant_id, provider, token_hashes, defaults, created_at, settings, secret_id, token_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                hook.id, hook.tenant, hook.provider, Array(hook.tokenHashes.joined()), defaults, hook.createdAt)
+                hook.id, hook.tenant, hook.provider, Array(hook.tokenHashes.joined()), defaults, hook.createdAt,
+                settings, hook.secret?.id, hook.token?.id)
+        }
+    }
+
+    public func update(_ hook: Hook) async throws(StoreError) {
+        let (defaults, settings) = (try JSONColumn.encode(hook.defaults), try JSONColumn.encode(hook.settings))
+        try await change { (transaction) throws(StoreError) in
+            let connection = transaction.connection
+            let old = try connection.secrets(of: hook.id, tenant: hook.tenant)
+            let kept = [hook.secret?.id, hook.token?.id].compactMap(\.self)
+            for secret in old where !kept.contains(secret) {
+                try SealedSecret.remove(secret, of: hook.tenant, on: connection)
+            }
+            try hook.insertSecrets(except: old, on: connection)
+            try connection.run(
+                """
+                UPDATE hooks SET token_hashes = ?, defaults = ?, settings = ?, secret_id = ?, token_id = ? WHERE id = ?
+                """, Array(hook.tokenHashes.joined()), defaults, settings, hook.secret?.id, hook.token?.id, hook.id)
         }
     }
 
@@ -80,7 +102,8 @@ extension SQLiteStore {
         try await readers.read { (connection) throws(StoreError) in
             try connection.rows(
                 """
-                SELECT \(Hook.columns) FROM hooks WHERE tenant_id = ? AND is_removed = 0 ORDER BY created_at, id
+                SELECT \(Hook.columns) FROM \(Hook.tables) WHERE hooks.tenant_id = ? AND is_removed = 0
+                ORDER BY created_at, hooks.id
                 """, tenant
             ) { (row: inout Row) throws(StoreError) in try Hook(&row) }
         }
@@ -88,10 +111,35 @@ extension SQLiteStore {
 
     public func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError) {
         try await change { (transaction) throws(StoreError) in
-            let changed = try transaction.connection.run(
-                "UPDATE hooks SET is_removed = 1, token_hashes = ? WHERE id = ? AND tenant_id = ? AND is_removed = 0",
-                [UInt8](), hook, tenant)
-            guard changed > 0 else { throw StoreError(.notFound, "hook") }
+            let connection = transaction.connection
+            let secrets = try connection.secrets(of: hook, tenant: tenant)
+            try connection.run(
+                "UPDATE hooks SET is_removed = 1, token_hashes = ?, secret_id = NULL, token_id = NULL WHERE id = ?",
+                [UInt8](), hook)
+            for secret in secrets { try SealedSecret.remove(secret, of: tenant, on: connection) }
+        }
+    }
+}
+
+extension Connection {
+    /// The names of a hook's sealed secrets; throws where there is no such hook.
+    fileprivate func secrets(of hook: Hook.ID, tenant: Tenant.ID) throws(StoreError) -> [Identifier<SealedSecret>] {
+        let secrets = try first(
+            "SELECT secret_id, token_id FROM hooks WHERE id = ? AND tenant_id = ? AND is_removed = 0", hook, tenant
+        ) { (row: inout Row) throws(StoreError) -> [Identifier<SealedSecret>?] in
+            [row.optional { $0.id() }, row.optional { $0.id() }]
+        }
+        guard let secrets else { throw StoreError(.notFound, "hook") }
+        return secrets.compactMap(\.self)
+    }
+}
+
+extension Hook {
+    fileprivate func insertSecrets(
+        except known: [Identifier<SealedSecret>] = [], on connection: Connection
+    ) throws(StoreError) {
+        for secret in [secret, token].compactMap(\.self) where !known.contains(secret.id) {
+            try secret.insert(for: tenant, on: connection)
         }
     }
 }

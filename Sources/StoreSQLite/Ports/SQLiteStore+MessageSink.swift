@@ -4,19 +4,27 @@ public import PinpostCore
 extension SQLiteStore: MessageSink {
     public func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance {
         let envelope = try JSONColumn.encode(message.envelope)
-        return try await writer.write(withSavepoint: false) { (transaction) throws(StoreError) in
-            let isNew = try transaction.connection.insert(message, envelope: envelope)
-            if isNew {
-                transaction.effects.messagesArrived = true
-                return Acceptance(message: message.id, isRepeat: false)
-            }
-            let known = try transaction.connection.first(
-                "SELECT id FROM messages WHERE tenant_id = ? AND route = ? AND delivery_key = ?",
-                message.tenant, message.route.key, message.deliveryKey
-            ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
-            guard let known else { throw StoreError(.conflict, "message") }
-            return Acceptance(message: known, isRepeat: true)
+        return try await writer.write(withSavepoint: !message.isPlain) { (transaction) throws(StoreError) in
+            try transaction.accept(message, envelope: envelope)
         }
+    }
+}
+
+extension Transaction {
+    /// Adds a message, or finds the one that holds its delivery already.
+    mutating func accept(_ message: ReceivedMessage, envelope: String) throws(StoreError) -> Acceptance {
+        if let known = try joinOrRecognise(message) { return known }
+        if try connection.insert(message, envelope: envelope) {
+            for key in message.otherKeys { try connection.name(message.id, key, of: message) }
+            effects.messagesArrived = true
+            return Acceptance(message: message.id, isRepeat: false)
+        }
+        let known = try connection.first(
+            "SELECT id FROM messages WHERE tenant_id = ? AND route = ? AND delivery_key = ?",
+            message.tenant, message.route.key, message.deliveryKey
+        ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+        guard let known else { throw StoreError(.conflict, "message") }
+        return Acceptance(message: known, isRepeat: true)
     }
 }
 
@@ -34,13 +42,14 @@ extension Connection {
             """
             INSERT INTO messages (
                 id, tenant_id, arrival, route, address_id, hook_id, source, delivery_key, body, body_blob, body_count,
-                body_sha256, envelope, state, due_at, received_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?)
+                body_sha256, envelope, state, due_at, received_at, album_key, album_position)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?)
             ON CONFLICT (tenant_id, route, delivery_key) DO NOTHING
             """,
             message.id, message.tenant, try nextArrival(message.receivedAt), message.route.key, message.route.address,
             message.route.hook, message.source.rawValue, message.deliveryKey, body.inline, body.blob, body.count,
-            body.sha256, envelope, message.receivedAt, message.receivedAt) > 0
+            body.sha256, envelope, message.firstDue, message.receivedAt, message.album?.key,
+            message.album?.position ?? 0) > 0
     }
 
     /// A number above all others: the time, or one more than the last where the clock stands or goes back.

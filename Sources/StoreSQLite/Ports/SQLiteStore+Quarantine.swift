@@ -54,6 +54,10 @@ extension SQLiteStore: Quarantine {
         try await readers.read { (connection) throws(StoreError) in try connection.heldMail(id) }
     }
 
+    public func heldMail(of message: Message.ID) async throws(StoreError) -> HeldMail? {
+        try await readers.read { (connection) throws(StoreError) in try connection.heldMail(of: message) }
+    }
+
     public func release(_ id: HeldMail.ID, past isTrusted: Bool, now: Date) async throws(StoreError) {
         try await writer.write { (transaction) throws(StoreError) in
             guard let held = try transaction.connection.heldMail(id) else { throw StoreError(.notFound, "mail") }
@@ -94,10 +98,9 @@ extension SQLiteStore: Quarantine {
             let connection = transaction.connection
             guard let found = try connection.message(message) else { throw StoreError(.notFound, "message") }
             guard found.state == .parked else { throw StoreError(.refused, "only a parked message can be read again") }
-            let held = try connection.first(
-                "SELECT \(HeldMail.columns) FROM quarantine WHERE message_id = ?", message
-            ) { (row: inout Row) throws(StoreError) in try HeldMail(&row) }
-            if let held { return try transaction.giveBack(held, to: message, past: false, now: now) }
+            if let held = try connection.heldMail(of: message) {
+                return try transaction.giveBack(held, to: message, past: false, now: now)
+            }
             guard found.body != nil else { throw StoreError(.refused, "its source is gone") }
             try transaction.readAgain(message, now: now)
         }
@@ -125,6 +128,14 @@ extension Connection {
     }
 }
 
+extension Connection {
+    fileprivate func heldMail(of message: Message.ID) throws(StoreError) -> HeldMail? {
+        try first("SELECT \(HeldMail.columns) FROM quarantine WHERE message_id = ?", message) {
+            (row: inout Row) throws(StoreError) in try HeldMail(&row)
+        }
+    }
+}
+
 extension Transaction {
     /// Removes what is too old, then the oldest until the rest is within the limits.
     fileprivate mutating func tidyQuarantine(within limits: QuarantineLimits, now: Date) throws(StoreError) {
@@ -134,19 +145,22 @@ extension Transaction {
                 (row: inout Row) throws(StoreError) in (mails: row.int(), bytes: row.int())
             }
             guard let size, size.mails > limits.mails || size.bytes > limits.bytes, size.mails > 1 else { return }
-            try throwAway("id = (SELECT id FROM quarantine ORDER BY held_at, id LIMIT 1)")
+            let oldest = try connection.first("SELECT id FROM quarantine ORDER BY held_at, id LIMIT 1") {
+                (row: inout Row) throws(StoreError) -> HeldMail.ID in row.id()
+            }
+            try throwAway("id = ?", oldest)
         }
     }
 
     /// The bodies go with their rows.
     @discardableResult
     fileprivate mutating func throwAway(
-        _ condition: String, _ values: any SQLConvertible...
+        _ condition: String, _ value: any SQLConvertible
     ) throws(StoreError) -> Int {
         let gone = try connection.rows(
-            "DELETE FROM quarantine WHERE \(condition) RETURNING body_blob", values
+            "DELETE FROM quarantine WHERE \(condition) RETURNING body_blob", value
         ) { (row: inout Row) throws(StoreError) -> Blob.ID? in row.optional { $0.id() } }
-        effects.orphanedBlobs += gone.compactMap(\.self)
+        effects.orphanedBlobs += gone.compactMap { $0 }
         return gone.count
     }
 

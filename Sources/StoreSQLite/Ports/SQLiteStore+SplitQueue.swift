@@ -113,7 +113,9 @@ extension Connection {
     fileprivate func messages(_ ids: [Message.ID]) throws(StoreError) -> [Message] {
         var messages: [Message] = []
         for id in ids {
-            if let message = try message(id) { messages.append(message) }
+            guard var message = try message(id) else { continue }
+            message.album = try album(of: id)
+            messages.append(message)
         }
         return messages
     }
@@ -129,20 +131,25 @@ extension Connection {
     fileprivate func insert(
         _ item: NewItem, draft: String, of message: Message.ID, at place: MessagePlace, now: Date
     ) throws(StoreError) {
-        var (link, name, original): (FoundLink?, String?, StoredBytes?)
+        var (link, name, original, media): (FoundLink?, String?, StoredBytes?, String?)
         switch item.kind {
         case .link(let found): link = found
+        case .media(let file):
+            // Not a page, and nothing to look a pin up by.
+            (link, name) = (FoundLink(url: "", isImage: true), file.name)
+            media = try JSONColumn.encode(file)
         case .image(let bytes, let fileName): (original, name) = (bytes, fileName)
         }
         let columns = StoredBytesColumns(original)
         try run(
             """
             INSERT INTO items (
-                id, tenant_id, message_id, sequence, arrival, link, link_is_image, name, original, original_blob,
-                original_count, original_sha256, draft, step, state, due_at, queued_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepare', 'ready', ?, ?)
+                id, tenant_id, message_id, sequence, arrival, link, link_is_image, media, name, original,
+                original_blob, original_count, original_sha256, draft, step, state, due_at, queued_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'prepare', 'ready', ?, ?)
             """,
-            item.id, place.tenant, message, item.sequence, place.arrival, link?.url, link?.isImage ?? false, name,
+            item.id, place.tenant, message, item.sequence, place.arrival, link?.url, link?.isImage ?? false, media,
+            name,
             columns.inline, columns.blob, columns.count, columns.sha256, draft, now, now)
     }
 }

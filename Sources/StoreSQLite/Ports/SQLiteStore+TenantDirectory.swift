@@ -17,8 +17,8 @@ extension SQLiteStore: TenantDirectory {
     public func address(tokenHash: [UInt8], now: Date) async throws(StoreError) -> Address? {
         let address = try await cache.value(of: tokenHash, in: \.addressesByHash) { () throws(StoreError) in
             try await readers.read { (connection) throws(StoreError) in
-                try connection.address(where: "token_hash = ?", tokenHash)
-                    ?? connection.address(where: "former_hash = ?", tokenHash)
+                if let present = try connection.address(where: "token_hash = ?", tokenHash) { return present }
+                return try connection.address(where: "former_hash = ?", tokenHash)
             }
         }
         guard let address, address.isLive(through: tokenHash, now: now) else { return nil }
@@ -46,7 +46,9 @@ extension SQLiteStore: TenantDirectory {
     public func hook(_ id: Hook.ID) async throws(StoreError) -> Hook? {
         let found = try await cache.value(of: id, in: \.hooks) { () throws(StoreError) -> Hook?? in
             let hook = try await readers.read { (connection) throws(StoreError) in
-                try connection.first("SELECT \(Hook.columns) FROM hooks WHERE id = ? AND is_removed = 0", id) {
+                try connection.first(
+                    "SELECT \(Hook.columns) FROM \(Hook.tables) WHERE hooks.id = ? AND is_removed = 0", id
+                ) {
                     (row: inout Row) throws(StoreError) in try Hook(&row)
                 }
             }

@@ -49,5 +49,6 @@ extension Transaction {
         }
         if let blob = blob ?? nil { effects.orphanedBlobs.append(blob) }
         try connection.run("UPDATE messages SET body = NULL, body_blob = NULL WHERE id = ?", message)
+        try connection.run("DELETE FROM album_parts WHERE message_id = ?", message)
     }
 }

@@ -113,8 +113,12 @@ extension Transaction {
         effects.finishedMessages += try connection.rows(
             "SELECT id FROM messages WHERE tenant_id = ? AND state IN ('accepted', 'reading', 'delivering')", tenant
         ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+        try emptyQuarantine(of: tenant)
         try connection.run("UPDATE tenants SET token_id = NULL WHERE id = ?", tenant)
-        for table in ["replies", "items", "messages", "addresses", "hooks", "boards", "queues", "credentials"] {
+        for table in [
+            "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks", "boards", "queues",
+            "credentials",
+        ] {
             try connection.run("DELETE FROM \(table) WHERE tenant_id = ?", tenant)
         }
         try connection.run("DELETE FROM tenants WHERE id = ?", tenant)

@@ -32,12 +32,21 @@ extension Address {
 }
 
 extension Hook {
-    static let columns = "id, tenant_id, provider, token_hashes, defaults, created_at"
+    static let columns = """
+        hooks.id, hooks.tenant_id, provider, token_hashes, defaults, created_at, settings, \
+        secrets.id, secrets.purpose, secrets.key_id, secrets.box, tokens.id, tokens.purpose, tokens.key_id, tokens.box
+        """
+    static let tables = """
+        hooks
+            LEFT JOIN credentials AS secrets ON secrets.tenant_id = hooks.tenant_id AND secrets.id = hooks.secret_id
+            LEFT JOIN credentials AS tokens ON tokens.tenant_id = hooks.tenant_id AND tokens.id = hooks.token_id
+        """
 
     init(_ row: inout Row) throws(StoreError) {
         self.init(
             id: row.id(), tenant: row.id(), provider: row.text(), tokenHashes: Self.split(row.blob()),
-            defaults: try row.json(), createdAt: row.date())
+            defaults: try row.json(), createdAt: row.date(), settings: try row.json(),
+            secret: try row.sealedSecret(), token: try row.sealedSecret())
     }
 
     private static func split(_ bytes: [UInt8]) -> [[UInt8]] {

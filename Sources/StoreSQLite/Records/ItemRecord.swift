@@ -3,8 +3,8 @@ internal import PinpostCore
 
 extension Item {
     static let columns = """
-        items.id, items.tenant_id, tenants.server_id, message_id, sequence, link, link_is_image, name, original, \
-        original_blob, original_count, original_sha256, draft, step, state, attempt, ambiguous_until, prepared, \
+        items.id, items.tenant_id, tenants.server_id, message_id, sequence, link, link_is_image, media, name, \
+        original, original_blob, original_count, original_sha256, draft, step, state, attempt, ambiguous_until, prepared, \
         prepared_blob, prepared_count, prepared_sha256, prepared_type, image_id, pin_floor, pin_id, board_id, reason, \
         queued_at
         """
@@ -14,7 +14,7 @@ extension Item {
         let (id, tenant): (Item.ID, Tenant.ID) = (row.id(), row.id())
         let (server, message): (Server.ID, Message.ID) = (row.id(), row.id())
         let sequence = row.int()
-        let kind = row.itemKind()
+        let kind = try row.itemKind()
         let draft: PinDraft = try row.json()
         let (step, state): (Step, State) = (try row.choice(), try row.choice())
         let attempt = row.int()
@@ -28,11 +28,13 @@ extension Item {
 }
 
 extension Row {
-    fileprivate mutating func itemKind() -> Item.Kind {
+    fileprivate mutating func itemKind() throws(StoreError) -> Item.Kind {
         let link = optional { $0.text() }
         let isImage = flag()
+        let media = optional { $0.text() }
         let name = optional { $0.text() }
         let original = storedBytes().bytes
+        if let media { return .media(try JSONColumn.decode(media)) }
         if let link { return .link(FoundLink(url: link, isImage: isImage)) }
         return .image(original, name: name)
     }

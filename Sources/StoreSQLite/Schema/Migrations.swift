@@ -9,6 +9,7 @@ enum Migrations {
         Schema3.statements,
         Schema4.statements,
         Schema5.statements,
+        Schema6.statements,
     ]
 
     static var current: Int { steps.count }

@@ -8,6 +8,8 @@ public struct RequestTarget: Sendable, Hashable {
     /// Decoded; a segment never holds a slash or a control character.
     public let segments: [String]
     public let query: [QueryItem]
+    /// Path and query as sent.
+    public let text: String
 
     static let largestQuery = 100
 
@@ -20,6 +22,7 @@ public struct RequestTarget: Sendable, Hashable {
         else { return nil }
         self.segments = segments
         self.query = query
+        self.text = String(path)
     }
 
     public func queryItem(_ name: String) -> String? { query.first { $0.name == name }?.value }

@@ -103,6 +103,7 @@ extension MessageContent {
             switch item.kind {
             case .image(let image): "picture \(image.name ?? "-") \(image.type.rawValue) \(image.bytes.count)"
             case .link(let link): "\(link.isImage ? "image" : "link") \(link.url)"
+            case .media(let media): "media \(media.file) \(media.name ?? "-")"
             }
         }
     }

@@ -49,6 +49,43 @@ struct ExplainTests {
         }
     }
 
+    /// One pixel, and a text chunk that is cut out.
+    private static let png: [UInt8] = [
+        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1, 8,
+        0, 0, 0, 0, 0x3A, 0x7E, 0x9B, 0x55, 0, 0, 0, 10, 0x49, 0x44, 0x41, 0x54, 0x78, 0x9C, 0x63, 0x60, 0, 0, 0, 2, 0,
+        1, 0x48, 0xAF, 0xA4, 0x71, 0, 0, 0, 0, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42, 0x60, 0x82,
+    ]
+
+    @Test("a picture is explained with every agreed field")
+    func picture() async throws {
+        try await Stage.open { stage in
+            let outcome = try await stage.run(["explain", "-", "--json"], input: Self.png)
+            #expect(outcome.exit == .done)
+            let fields = try outcome.object()
+            #expect(
+                Set(fields.keys) == [
+                    "kind", "type", "bytes", "brands", "width", "height", "tiles", "bits", "sampling", "alpha",
+                    "orientation", "colour", "exif", "frames", "extras", "verdict",
+                ])
+            #expect(fields["kind"] == .text("picture") && fields["type"] == .text("image/png"))
+            #expect(fields["sampling"] == .text("grey") && fields["bits"] == .number(8))
+            #expect(fields["tiles"] == .null && fields["exif"] == .null)
+            #expect(outcome.output.contains("\"treatment\":\"keep\""))
+        }
+    }
+
+    @Test("files that are no pictures, and formats that are switched off, are explained as refused")
+    func refusedPictures() async throws {
+        try await Stage.open { stage in
+            let document = try await stage.run(["explain", "-", "--json"], input: Array("%PDF-1.7\n".utf8))
+            #expect(document.exit == .done && document.output.contains("\"code\":\"unsupported_format\""))
+            #expect(try document.object()["type"] == .null)
+            let off = stage.with(["PINPOST_DECODER_FORMATS": "-png"])
+            let outcome = try await off.run(["explain", "-"], input: Self.png)
+            #expect(outcome.output.contains("switched off") && outcome.output.contains("PINPOST_DECODER_FORMATS"))
+        }
+    }
+
     @Test("a board in the recipient counts where the mail names none")
     func boardOfRecipient() async throws {
         try await Stage.open { stage in

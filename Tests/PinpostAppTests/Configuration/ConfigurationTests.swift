@@ -1,4 +1,6 @@
 import Cryptography
+import CurlKit
+import Media
 import PinpostCore
 import Testing
 
@@ -58,6 +60,16 @@ struct ConfigurationTests {
         #expect(configuration.log.format == .json && configuration.log.level == .debug)
     }
 
+    @Test("takes formats by name, or all but those behind a minus")
+    func formats() throws {
+        func formats(_ text: String) throws -> Set<PictureType> {
+            try Configuration.read(from: ["HOME": "/h", "PINPOST_DECODER_FORMATS": text]).media.limits.formats
+        }
+        #expect(try formats("") == PictureType.readable && formats("All") == PictureType.readable)
+        #expect(try formats("jpeg, PNG") == [.jpeg, .png])
+        #expect(try formats("-heic,-avif") == PictureType.readable.subtracting([.heic, .avif]))
+    }
+
     @Test("takes :PORT as all addresses, which are reached over the loopback one")
     func allAddresses() throws {
         let listener = try Configuration.read(from: ["HOME": "/h", "PINPOST_LISTEN": ":80"]).listener
@@ -71,9 +83,12 @@ struct ConfigurationTests {
             "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
             "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_PICTURE_MEGAPIXELS": "251",
             "PINPOST_LMTP_LISTEN": "0.0.0.0:24", "PINPOST_TRUSTED_AUTHSERV": "mx.example.org,.org",
-            "PINPOST_LOG": "xml", "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x",
+            "PINPOST_DECODER_FORMATS": "jpeg,-png", "PINPOST_LOG": "xml", "PINPOST_LOG_LEVEL": "loud",
+            "PINPOST_LISTN": "x", "PINPOST_SMTP_URL": "https://a", "PINPOST_SMTP_USER": "u",
+            "PINPOST_SMTP_PASSWORD_FILE": "p", "PINPOST_SMTP_CA_FILE": "c", "PINPOST_REPLY_FROM": "pins@[127.0.0.1]",
         ])
-        let names = ConfigurationKey.allCases.filter { $0 != .masterKeys }.map(\.rawValue)
+        let any: Set<ConfigurationKey> = [.masterKeys, .smtpPassword]
+        let names = ConfigurationKey.allCases.filter { !any.contains($0) }.map(\.rawValue)
         #expect(Set(found.keys) == Set(names + ["PINPOST_LISTN"]))
         #expect(found["PINPOST_LISTN"]?.contains("Did you mean PINPOST_LISTEN?") == true)
         #expect(found["PINPOST_PINRY_QUIET"]?.contains("the default is 60") == true)
@@ -86,6 +101,8 @@ struct ConfigurationTests {
             ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"),
             ("PINPOST_PUBLIC_URL", "http://a/?b"),
             ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
+            ("PINPOST_DECODER_FORMATS", "jpg"), ("PINPOST_DECODER_FORMATS", "-svg"),
+            ("PINPOST_DECODER_FORMATS", "png,"),
         ])
     func almostRight(_ name: String, _ value: String) {
         #expect(problems(["HOME": "/h", name: value])[name] != nil)
@@ -108,5 +125,34 @@ struct ConfigurationTests {
         var text = String(describing: configuration) + String(reflecting: configuration)
         dump(configuration, to: &text)
         #expect(!text.contains("c3VwZXJz"))
+    }
+
+    @Test(
+        "reads the server for answers: never in the clear but on this machine",
+        arguments: [
+            ("smtps://mail.example.net", StreamTarget(host: "mail.example.net", port: 465, encryption: .tls)),
+            ("smtp://mail.example.net/", StreamTarget(host: "mail.example.net", port: 587, encryption: .starttls)),
+            ("smtp://10.0.0.1:2525", StreamTarget(host: "10.0.0.1", port: 2525, encryption: .starttls)),
+            ("smtp://localhost:25", StreamTarget(host: "localhost", port: 25, encryption: .none)),
+            ("smtp://[::1]:25", StreamTarget(host: "::1", port: 25, encryption: .none)),
+            ("smtps://127.0.0.1", StreamTarget(host: "127.0.0.1", port: 465, encryption: .tls)),
+        ])
+    func outgoing(_ url: String, _ target: StreamTarget) throws {
+        let outgoing = try Configuration.read(from: [
+            "HOME": "/h", "PINPOST_SMTP_URL": url, "PINPOST_MAIL_ADDRESS": "pin@example.net",
+            "PINPOST_SMTP_USER": "ada", "PINPOST_SMTP_PASSWORD_FILE": "/etc/pinpost/smtp",
+        ]).outgoing
+        #expect(outgoing?.server == target)
+        #expect(outgoing?.user == "ada" && outgoing?.passwordFile == "/etc/pinpost/smtp")
+        #expect(outgoing?.from.description == "pin@example.net")
+    }
+
+    @Test("a password without a user, and two passwords, are problems")
+    func passwords() {
+        #expect(problems(["HOME": "/h", "PINPOST_SMTP_PASSWORD": "x"])["PINPOST_SMTP_USER"] != nil)
+        let both = ["PINPOST_SMTP_USER": "u", "PINPOST_SMTP_PASSWORD": "s3cret", "PINPOST_SMTP_PASSWORD_FILE": "/x"]
+        let found = problems(both.merging(["HOME": "/h"]) { one, _ in one })
+        #expect(found.keys.sorted() == ["PINPOST_SMTP_PASSWORD_FILE"])
+        #expect(!found.values.contains { $0.contains("s3cret") })
     }
 }

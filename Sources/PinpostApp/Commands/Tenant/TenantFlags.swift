@@ -21,6 +21,8 @@ enum TenantFlags {
     }
     static let items = Flag("items", "N", "how many items of one message are pinned", in: 1...500)
 
+    static let replies = Flag<Tenant.Replies>("replies", "which mails are answered with what became of them")
+
     static let add = [
         AnyFlag(server), AnyFlag(tokenFile), AnyFlag(SharedFlags.board), AnyFlag(allowPrivate), AnyFlag(caFile),
         AnyFlag(dialect),
@@ -28,6 +30,6 @@ enum TenantFlags {
     static let set =
         add + [
             AnyFlag(refusePrivate), AnyFlag(noToken), AnyFlag(noBoard), AnyFlag(noCA), AnyFlag(createBoards),
-            AnyFlag(items),
+            AnyFlag(items), AnyFlag(replies),
         ]
 }

@@ -28,6 +28,7 @@ struct SetTenant: AdminAction {
     var caPEM: Change<String>
     var createsBoards: Bool?
     var itemsPerMessage: Int?
+    var replies: Tenant.Replies?
 
     init(_ arguments: Arguments, _ context: CommandContext) throws {
         let flags = TenantFlags.self
@@ -49,6 +50,7 @@ struct SetTenant: AdminAction {
         caPEM = file.map { .set($0) } ?? (arguments.has(flags.noCA) ? .remove : .keep)
         createsBoards = try arguments.value(flags.createBoards)
         itemsPerMessage = try arguments.value(flags.items)
+        replies = try arguments.value(flags.replies)
         token = try arguments.value(flags.tokenFile).map { WireSecret(try context.token(from: $0)) }
     }
 
@@ -63,6 +65,7 @@ struct SetTenant: AdminAction {
         change.caPEM = caPEM
         change.createsBoards = createsBoards
         change.itemsPerMessage = itemsPerMessage
+        change.replies = replies
         return try await desk.administration.change(change)
     }
 }

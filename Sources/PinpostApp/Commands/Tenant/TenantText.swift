@@ -14,6 +14,7 @@ enum TenantText {
             ["own CA", report.hasOwnCA ? "yes" : "no"],
             ["makes boards", report.createsBoards ? "yes" : "no"],
             ["items per message", String(report.itemsPerMessage)],
+            ["answers mails", report.replies.rawValue],
             ["added", report.created.forPeople],
         ]
         return TextTable(rows).text + warnings(report)

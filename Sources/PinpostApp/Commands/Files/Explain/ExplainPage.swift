@@ -8,7 +8,8 @@ struct ExplainPage {
     private static let limit = 16 << 20
 
     let page: [UInt8]
-    let url: String
+    /// Where it was found; nil leaves that to the page itself.
+    let url: String?
     let contentType: String?
     /// The site's oEmbed answer.
     let embed: [UInt8]?
@@ -16,12 +17,27 @@ struct ExplainPage {
     func report() async throws -> PageExplanation {
         let reader = SandboxedPageReader(DecoderPool(try .besideRunningProgram()))
         let outline = try await reader.outline(of: PageText.decode(page, contentType: contentType))
+        guard let url = url ?? Self.ownAddress(of: outline) else {
+            throw UsageError("The page does not say where it was found: add --url URL.")
+        }
         let embed = embed.map { String(decoding: $0.prefix(Self.limit), as: UTF8.self) }
         do {
             return PageExplanation(try PageFindings(outline, at: url, embed: embed))
         } catch {
-            throw UsageError("--url has to be an http or https address.")
+            throw UsageError("\(url) is no http or https address; add --url URL.")
         }
+    }
+
+    /// What a saved page calls its address.
+    private static func ownAddress(of outline: PageOutline) -> String? {
+        let named = outline.elements.lazy.compactMap { element -> String? in
+            switch (element.name, element.attributes["rel"]?.lowercased(), element.attributes["property"]) {
+            case ("link", "canonical", _): element.attributes["href"]
+            case ("meta", _, "og:url"): element.attributes["content"]
+            default: nil
+            }
+        }
+        return named.first { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
     }
 }
 

@@ -42,11 +42,13 @@ struct ExplainReport: Encodable, Sendable {
 enum ExplainedItem: Encodable, Sendable {
     case image(FoundImage)
     case link(FoundLink)
+    case media(MediaReference)
 
     init(_ item: FoundItem) {
         switch item.kind {
         case .image(let image): self = .image(image)
         case .link(let link): self = .link(link)
+        case .media(let media): self = .media(media)
         }
     }
 
@@ -68,6 +70,11 @@ enum ExplainedItem: Encodable, Sendable {
         case .link(let link):
             try container.encode("link", forKey: .kind)
             try container.encode(link.url, forKey: .url)
+        case .media(let media):
+            try container.encode("image", forKey: .kind)
+            try container.encode(media.name, forKey: .name)
+            try container.encode(media.type, forKey: .type)
+            try container.encode(media.count, forKey: .bytes)
         }
     }
 }
@@ -77,6 +84,7 @@ extension FoundItem {
         switch kind {
         case .image(let image): DefaultDescription.ofImage(named: image.name)
         case .link(let link): DefaultDescription.ofLink(link.url)
+        case .media(let media): DefaultDescription.ofImage(named: media.name)
         }
     }
 }
@@ -105,6 +113,7 @@ enum ExplainText {
                     "picture", "\(image.name ?? "without name")  (\(image.type.mimeType), \(image.bytes.count) bytes)",
                 ])
             case .link(let link): rows.append(["link", link.url])
+            case .media(let media): rows.append(["picture", "\(media.name ?? "without name")  (at the provider)"])
             }
         }
         for part in report.skipped {

@@ -1,0 +1,74 @@
+import PinpostCore
+
+/// The answer as it streams in.
+struct Answer: Sendable {
+    /// Known once the transfer has ended.
+    var status = 0
+    private var head: [UInt8] = []
+    private(set) var body: [UInt8] = []
+    private(set) var isTooLarge = false
+    /// A page of which the rest was not read.
+    private(set) var isCut = false
+    /// The empty line after the headers has come; libcurl takes a head that breaks off for an answer without body.
+    private(set) var hasWholeHead = false
+    private var headerBytes = 0
+
+    /// Header bytes of one exchange, interim answers included.
+    private static let headerLimit = 256 << 10
+
+    mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headerBytes += line.count
+        guard headerBytes <= Self.headerLimit else {
+            isTooLarge = true
+            return false
+        }
+        // A status line starts the next answer: what came before was interim.
+        if line.starts(with: Self.statusLine) {
+            head.removeAll(keepingCapacity: true)
+            hasWholeHead = false
+        } else if line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
+            hasWholeHead = true
+        } else {
+            head.append(contentsOf: line)
+        }
+        return true
+    }
+
+    mutating func takeBody(_ bytes: UnsafeRawBufferPointer, limit: Int, pageLimit: Int?) -> Bool {
+        guard body.count + bytes.count <= limit else {
+            isTooLarge = true
+            return false
+        }
+        body.append(contentsOf: bytes)
+        guard let pageLimit, body.count > pageLimit, !isPicture else { return true }
+        body.removeLast(body.count - pageLimit)
+        isCut = true
+        return false
+    }
+
+    /// By the first bytes, whatever the header says.
+    private var isPicture: Bool {
+        let type = PictureType.sniff(Array(body.prefix(PictureType.prefixLength)))
+        return type != nil && type != .svg
+    }
+
+    private static let statusLine = Array("HTTP/".utf8)
+
+    /// The header fields in order, names in lower case; read by the sender, so that the loop's thread need not.
+    var headers: [(name: String, value: String)] {
+        head.withUnsafeBytes { head in
+            head.split(separator: 0x0A).compactMap { line in
+                guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+                return (Self.text(line[..<colon]).lowercased(), Self.text(line[(colon + 1)...]))
+            }
+        }
+    }
+
+    /// Without the white space around it.
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        var (start, end) = (bytes.startIndex, bytes.endIndex)
+        while start < end, bytes[start] <= 0x20 { start += 1 }
+        while start < end, bytes[end - 1] <= 0x20 { end -= 1 }
+        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+    }
+}

@@ -1,0 +1,75 @@
+internal import PinpostCore
+
+/// A new message of a chat or a channel.
+struct TelegramPost {
+    private let message: JSONTree
+    /// The chat's number, as text.
+    let chat: String
+    /// Of the message in its chat.
+    let number: Int
+
+    /// nil for edited messages and everything else.
+    init?(_ update: JSONTree) {
+        guard let message = update["message"] ?? update["channel_post"], let chat = message["chat"]?["id"]?.int,
+            let number = message["message_id"]?.int
+        else { return nil }
+        self.message = message
+        self.chat = String(chat)
+        self.number = number
+    }
+
+    var sender: String? { (message["from"] ?? message["sender_chat"])?["id"]?.id }
+    var isPrivate: Bool { message["chat"]?["type"]?.text == "private" }
+
+    /// The album: one update for each picture.
+    var album: MessageGroup? {
+        message["media_group_id"]?.id.map { MessageGroup(key: "\(chat) \($0)", position: number) }
+    }
+
+    var replyTarget: ReplyTarget {
+        var fields = ["chat": chat, "message": String(number)]
+        if message["is_topic_message"]?.flag == true { fields["thread"] = message["message_thread_id"]?.id }
+        return ReplyTarget(fields)
+    }
+
+    /// Whether the text is one of the bot's commands, alone or with what follows.
+    func isCall(to commands: String...) -> Bool {
+        guard let text = message["text"]?.text, text.hasPrefix("/") else { return false }
+        let word = text.dropFirst().prefix { $0.isLetter }.lowercased()
+        return commands.contains(word)
+    }
+
+    /// Somebody wrote or sent something, rather than joined, left or pinned a message.
+    var isWorthReading: Bool { message["text"] != nil || message["caption"] != nil || !TelegramMedia(message).isEmpty }
+
+    func draft(by hook: Hook.ID) -> Draft {
+        let (text, entities) =
+            message["text"].map { ($0, message["entities"]) } ?? (
+                message["caption"] ?? .null, message["caption_entities"]
+            )
+        let words = TelegramWords(text.text ?? "", entities: entities?.elements ?? [])
+        let media = TelegramMedia(message)
+        var draft = Draft()
+        draft.text = words.text.isEmpty ? nil : words.text
+        draft.links = words.links
+        draft.media = media.references(by: hook)
+        draft.skipped = media.skipped
+        // A link is its own source.
+        if !draft.media.isEmpty { draft.source = origin }
+        return draft
+    }
+
+    /// Where a forwarded post stands in public.
+    private var origin: String? {
+        if let origin = message["forward_origin"] {
+            guard let name = (origin["chat"] ?? origin["sender_chat"])?["username"]?.text else { return nil }
+            return Self.address(name, origin["message_id"]?.int)
+        }
+        guard let name = message["forward_from_chat"]?["username"]?.text else { return nil }
+        return Self.address(name, message["forward_from_message_id"]?.int)
+    }
+
+    private static func address(_ name: String, _ number: Int?) -> String {
+        "https://t.me/\(name)" + (number.map { "/\($0)" } ?? "")
+    }
+}

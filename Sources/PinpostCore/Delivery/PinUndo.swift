@@ -1,0 +1,102 @@
+public import FoundationEssentials
+
+/// Notes that an item's pin is gone again: it is cancelled, and its page counts as new.
+public protocol UndoRecord: Sendable {
+    func noteUndone(_ item: Item.ID, now: Date) async throws(StoreError)
+}
+
+/// Undo: takes back what became of a message, for the hook by which it came.
+public struct PinUndo: Sendable {
+    private let history: any MessageHistory
+    private let record: any UndoRecord
+    private let accounts: AccountBook
+    private let pinry: any PinryAPI
+    private let surroundings: Surroundings
+
+    /// How long after a message arrived its pins can be taken back, in seconds.
+    public static let limit: TimeInterval = 86_400
+
+    public init(
+        history: any MessageHistory, record: any UndoRecord, accounts: AccountBook, pinry: any PinryAPI,
+        surroundings: Surroundings
+    ) {
+        self.history = history
+        self.record = record
+        self.accounts = accounts
+        self.pinry = pinry
+        self.surroundings = surroundings
+    }
+
+    public struct Result: Sendable, Hashable {
+        /// For the person who asked.
+        public let text: String
+        /// Nothing is left that could be taken back.
+        public let isDone: Bool
+    }
+
+    /// Whether a message's answer may offer it: something was pinned by the message itself.
+    public static func isPossible(for items: [Item]) -> Bool { items.contains { $0.ownPin != nil } }
+
+    /// Removes the message's own pins; a repeat finds nothing more to do.
+    public func undo(_ id: Message.ID, by hook: Hook) async -> Result {
+        do {
+            guard let message = try await history.message(id), message.tenant == hook.tenant,
+                message.route == .hook(hook.id)
+            else { return Result(text: "There is nothing to undo.", isDone: true) }
+            guard surroundings.now().timeIntervalSince(message.receivedAt) <= Self.limit else {
+                return Result(text: "It is too late to undo this here; remove the pin in Pinry.", isDone: true)
+            }
+            var tally = Tally()
+            for item in try await history.items(of: id) { try await takeBack(item, &tally) }
+            return tally.result
+        } catch let error as PinryError {
+            return Result(text: "Nothing more could be undone: \(error.description)", isDone: false)
+        } catch {
+            return Result(text: "It could not be undone now; try again in a moment.", isDone: false)
+        }
+    }
+
+    private func takeBack(_ item: Item, _ tally: inout Tally) async throws {
+        if let (pin, image) = item.ownPin {
+            let account = try await accounts.account(of: item.tenant)
+            let floor = item.facts.pinFloor ?? PinID(0)
+            let pins = try await pinry.pins(showing: image, downTo: floor, as: account)
+            // Pinry removes the picture with the pin, and with the picture every other pin that shows it.
+            guard pins.allSatisfy({ $0 == pin }) else { return tally.shared += 1 }
+            if pins.contains(pin) { try await pinry.remove(pin, as: account) }
+            try await record.noteUndone(item.id, now: surroundings.now())
+            tally.removed += 1
+        } else if item.state == .running || item.ambiguousUntil != nil {
+            tally.busy += 1
+        } else if item.state == .ready || item.state == .parked {
+            try await history.cancel(item.id, now: surroundings.now())
+            tally.cancelled += 1
+        }
+    }
+}
+
+/// What an Undo came to.
+private struct Tally {
+    var removed = 0
+    var cancelled = 0
+    var shared = 0
+    var busy = 0
+
+    var result: PinUndo.Result {
+        var words: [String] = []
+        if removed > 0 { words.append(removed == 1 ? "The pin is removed." : "\(removed) pins are removed.") }
+        if cancelled > 0 { words.append(cancelled == 1 ? "One was stopped." : "\(cancelled) were stopped.") }
+        if shared > 0 { words.append("\(shared) stayed, because another pin shows the same picture.") }
+        if busy > 0 { words.append("\(busy) are being pinned at this moment; try again.") }
+        let text = words.isEmpty ? "There is nothing left to undo." : words.joined(separator: " ")
+        return PinUndo.Result(text: text, isDone: busy == 0)
+    }
+}
+
+extension Item {
+    /// The pin that this item itself made, and its picture; an earlier message's pin has no picture of ours.
+    fileprivate var ownPin: (pin: PinID, image: ImageID)? {
+        guard state == .done || state == .parked, let pin = facts.pin, let image = facts.image else { return nil }
+        return (pin, image)
+    }
+}

@@ -28,19 +28,6 @@ public struct NewEntrance: Sendable {
 
 /// Hooks: the webhook end points of a tenant.
 extension TenantAdministration {
-    /// Makes a hook; its token is in the result and nowhere else.
-    public func addHook(_ new: NewEntrance) async throws(AdministrationError) -> HookSecret {
-        let tenant = try await tenant(named: new.tenant)
-        let defaults = try await defaults(of: new, for: tenant)
-        var random = SystemRandom()
-        let token = HookToken.random(using: &random)
-        let hook = Hook(
-            id: .random(using: &random), tenant: tenant.id, tokenHashes: [token.hash], defaults: defaults,
-            createdAt: now())
-        try await AdministrationError.translated { try await store.add(hook) }
-        return HookSecret(id: hook.id.rawValue, url: names.url(of: hook.id), token: token.text.revealed)
-    }
-
     public func hooks(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {
         let tenant = try await tenant(named: slug)
         return try await AdministrationError.translated { try await store.hooks(of: tenant.id) }
@@ -51,10 +38,7 @@ extension TenantAdministration {
         _ id: String, of slug: String?, rehearsal: Bool
     ) async throws(AdministrationError) -> Removal {
         let tenant = try await tenant(named: slug)
-        let found = try await AdministrationError.translated { try await store.hook(Hook.ID(id)) }
-        guard let hook = found, hook.tenant == tenant.id else {
-            throw .unknown("Tenant \(tenant.slug) has no hook \"\(id)\"; `pinpost hook list \(tenant.slug)` shows all.")
-        }
+        let hook = try await hook(id, of: tenant)
         if !rehearsal { try await AdministrationError.translated { try await store.remove(hook.id, of: tenant.id) } }
         return Removal(id: id, rehearsal: rehearsal)
     }

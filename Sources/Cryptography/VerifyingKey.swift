@@ -1,72 +1,87 @@
 internal import COpenSSL
 
-/// A public key that checks signatures: Ed25519 (RFC 8032) or ECDSA on P-256 with SHA-256 (FIPS 186-5).
+/// A public key that checks signatures: Ed25519 (RFC 8032), ECDSA on P-256 (FIPS 186-5), or RSA with PKCS #1 v1.5
+/// padding (RFC 8017 section 8.2).
 public struct VerifyingKey: Sendable {
     /// Length of a raw Ed25519 key in bytes.
     public static let ed25519Length = 32
-    /// Several times the longest P-256 key as DER, in bytes.
-    private static let longestDER = 1_024
+    /// The lengths of RSA keys that are taken, in bits.
+    public static let rsaLengths = 1_024...8_192
+    /// What was hashed before it was signed; Ed25519 hashes by itself.
+    public enum Hash: Sendable {
+        /// Only for senders that have nothing better.
+        case sha1
+        case sha256
+    }
 
-    private let handle: Handle
-    private let isEd25519: Bool
+    private enum Kind { case ed25519, p256, rsa }
+
+    /// Several times the longest P-256 key as DER, in bytes.
+    private static let longestP256 = 1_024
+    /// Twice the longest RSA key as DER, in bytes.
+    private static let longestRSA = 2_048
+
+    private let key: PublicKey
+    private let kind: Kind
 
     /// An Ed25519 key in its raw form.
     /// - Throws: `.badLength` for anything but 32 bytes.
     public init(ed25519 bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.ed25519Length else { throw .badLength }
-        handle = try Handle(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
-        isEd25519 = true
+        key = try PublicKey(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
+        kind = .ed25519
     }
 
     /// A P-256 key as DER of `SubjectPublicKeyInfo` (RFC 5480).
     /// - Throws: `.refused` for another curve, another kind of key or bytes after it; `.badLength` for too many bytes.
     public init(p256 der: [UInt8]) throws(CryptographyError) {
-        guard !der.isEmpty, der.count <= Self.longestDER else { throw .badLength }
-        handle = try der.withUnsafeBufferPointer { buffer throws(CryptographyError) in
-            var next = buffer.baseAddress
-            let handle = try Handle(d2i_PUBKEY(nil, &next, buffer.count))
-            guard let next, let start = buffer.baseAddress, next - start == buffer.count else { throw .refused }
-            return handle
-        }
-        guard handle.curve == "prime256v1" else { throw .refused }
-        isEd25519 = false
+        key = try Self.key(der, upTo: Self.longestP256)
+        guard key.curve == "prime256v1" else { throw .refused }
+        kind = .p256
     }
 
-    /// Whether the holder of the private key signed the message; an ECDSA signature is DER, an Ed25519 one 64 bytes.
-    public func verifies(_ signature: [UInt8], of message: [UInt8]) -> Bool {
+    /// An RSA key as DER of `SubjectPublicKeyInfo` (RFC 3279).
+    /// - Throws: `.refused` for another kind of key or bytes after it; `.badLength` for too many bytes or bits.
+    public init(rsa der: [UInt8]) throws(CryptographyError) {
+        try self.init(rsa: Self.key(der, upTo: Self.longestRSA))
+    }
+
+    /// The RSA key of a certificate.
+    init(rsa key: PublicKey) throws(CryptographyError) {
+        guard key.isRSA else { throw .refused }
+        guard Self.rsaLengths.contains(key.bits) else { throw .badLength }
+        self.key = key
+        kind = .rsa
+    }
+
+    /// Whether the holder of the private key signed the message.
+    ///
+    /// An ECDSA signature is DER, an Ed25519 one 64 bytes, an RSA one as long as the key.
+    public func verifies(_ signature: [UInt8], of message: [UInt8], hash: Hash = .sha256) -> Bool {
         guard let context = EVP_MD_CTX_new() else { return false }
         defer { EVP_MD_CTX_free(context) }
-        // Ed25519 hashes by itself and takes no other hash.
-        let hash = isEd25519 ? nil : EVP_sha256()
         let isGood =
-            EVP_DigestVerifyInit(context, nil, hash, nil, handle.key) == 1
+            EVP_DigestVerifyInit(context, nil, digest(hash), nil, key.handle) == 1
             && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
         if !isGood { ERR_clear_error() }
         return isGood
     }
 
-    /// Owns one OpenSSL key.
-    ///
-    /// `@unchecked Sendable` is safe: nothing changes the key after `init`, and OpenSSL reads keys from any thread.
-    private final class Handle: @unchecked Sendable {
-        let key: OpaquePointer
-
-        init(_ key: OpaquePointer?) throws(CryptographyError) {
-            guard let key else {
-                ERR_clear_error()
-                throw .refused
-            }
-            self.key = key
+    private func digest(_ hash: Hash) -> OpaquePointer? {
+        switch (kind, hash) {
+        case (.ed25519, _): nil
+        case (_, .sha1): EVP_sha1()
+        case (_, .sha256): EVP_sha256()
         }
+    }
 
-        deinit { EVP_PKEY_free(key) }
-
-        /// OpenSSL's name of the curve; empty for a key without one.
-        var curve: String {
-            var name = [CChar](repeating: 0, count: 64)
-            var length = 0
-            guard EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1, length < name.count else { return "" }
-            return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    private static func key(_ der: [UInt8], upTo longest: Int) throws(CryptographyError) -> PublicKey {
+        guard !der.isEmpty, der.count <= longest else { throw .badLength }
+        return try der.withUnsafeBufferPointer { buffer throws(CryptographyError) in
+            var next = buffer.baseAddress
+            let key = try PublicKey(d2i_PUBKEY(nil, &next, buffer.count))
+            guard let next, let start = buffer.baseAddress, next - start == buffer.count else { throw .refused }
+            return key
         }
     }
 }

@@ -42,6 +42,64 @@ public struct EntranceReport: Codable, Sendable {
     }
 }
 
+/// A hook with everything but its secrets.
+public struct HookReport: Codable, Sendable {
+    public var id: String
+    public var url: String
+    public var provider: String
+    @Nullable public var board: String?
+    public var tags: [String]
+    public var isPrivate: Bool
+    public var label: String
+    public var created: Date
+    @Nullable public var apiBase: String?
+    public var allowed: [String]
+    public var options: [String: String]
+    public var hasSecret: Bool
+    public var hasToken: Bool
+    /// Of our own that are good at the moment.
+    public var liveTokens: Int
+    /// Where the fields of a payload stand, as JSON.
+    @Nullable public var mapping: String?
+    @Nullable public var expires: Date?
+    /// What its tokens open.
+    public var scopes: [String]
+    @Nullable public var lastUsed: Date?
+
+    enum CodingKeys: String, CodingKey {
+        case id, url, provider, board, tags
+        case isPrivate = "private"
+        case label, created
+        case apiBase = "api_base"
+        case allowed, options
+        case hasSecret = "has_secret"
+        case hasToken = "has_token"
+        case liveTokens = "live_tokens"
+        case mapping, expires, scopes
+        case lastUsed = "last_used"
+    }
+
+    init(_ hook: Hook, url: String) {
+        id = hook.id.rawValue
+        self.url = url
+        provider = hook.provider
+        board = hook.defaults.board?.name
+        tags = hook.defaults.tags
+        isPrivate = hook.defaults.isPrivate
+        label = hook.defaults.label
+        created = hook.createdAt
+        apiBase = hook.settings.apiBase
+        allowed = hook.settings.allowed
+        options = hook.settings.options
+        hasSecret = hook.secret != nil
+        hasToken = hook.token != nil
+        liveTokens = hook.tokenHashes.count
+        mapping = hook.settings.mapping
+        expires = hook.settings.expiresAt
+        scopes = (hook.settings.scopes ?? Set(HookScope.allCases)).map(\.rawValue).sorted()
+    }
+}
+
 /// What was removed, or would be.
 public struct Removal: Codable, Sendable {
     public var id: String

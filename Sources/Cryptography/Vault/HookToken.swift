@@ -4,7 +4,8 @@ public import PinpostCore
 ///
 /// The store keeps its hash only; the text is shown once.
 public struct HookToken: Sendable {
-    private static let prefix = "pph_"
+    /// What every token begins with.
+    public static let prefix = "pph_"
     private static let byteCount = 20
     private static let checkCharacters = 6
 

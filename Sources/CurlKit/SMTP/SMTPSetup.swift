@@ -65,7 +65,7 @@ final class SMTPSetup {
         try handle.check(ccurl_set_read(handle.pointer, giveMail))
         try handle.set(CURLOPT_HEADERDATA, Unmanaged.passUnretained(words).toOpaque())
         try handle.check(ccurl_set_write(handle.pointer, CURLOPT_HEADERFUNCTION, ServerWords.keep))
-        try handle.check(ccurl_set_opensocket(handle.pointer, openMailSocket))
+        try handle.check(ccurl_set_opensocket(handle.pointer, openServerSocket))
     }
 
     fileprivate func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -95,7 +95,7 @@ private let giveMail: curl_read_callback = { buffer, size, count, context in
 }
 
 /// Lets the admin's server be anywhere but where clouds hand out keys.
-private let openMailSocket: curl_opensocket_callback = { _, _, address in
+private let openServerSocket: curl_opensocket_callback = { _, _, address in
     guard let address, let numeric = withUnsafePointer(to: &address.pointee.addr, { NumericAddress($0) }) else {
         return CURL_SOCKET_BAD
     }

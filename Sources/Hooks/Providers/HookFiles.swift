@@ -50,7 +50,10 @@ public struct HookFiles: ProviderFiles {
         while answers.count <= Self.mostCalls {
             guard case .call(var call) = try provider.fetch(media, with: access, after: answers) else { break }
             call.request.responseLimit = max(call.request.responseLimit, limit)
-            let response = try await desk.send(call)
+            var response = try await desk.send(call)
+            if call.mayLeadElsewhere, let next = Self.elsewhere(response, limit: call.request.responseLimit) {
+                response = try await desk.send(next)
+            }
             try Self.check(response)
             answers.append(response)
         }
@@ -58,6 +61,14 @@ public struct HookFiles: ProviderFiles {
             throw ProviderError(.refused, "The provider gave an empty file.")
         }
         return bytes
+    }
+
+    /// nil where the answer leads nowhere else.
+    private static func elsewhere(_ response: HTTPResponse, limit: Int) -> ProviderCall? {
+        guard (300..<400).contains(response.status), let place = response.header("location"),
+            let url = WebLink.checked(place)
+        else { return nil }
+        return ProviderCall(HTTPRequest(url: url, responseLimit: limit), as: .message)
     }
 
     private static func check(_ response: HTTPResponse) throws(ProviderError) {

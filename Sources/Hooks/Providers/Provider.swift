@@ -11,11 +11,25 @@ protocol Provider: Sendable {
     var methods: [String] { get }
     /// The largest body, in bytes.
     var bodyLimit: Int { get }
+    /// Whether it keeps what was answered with `.busy` and sends it again for hours; of all others everything is taken.
+    var resends: Bool { get }
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
 
+    /// Whether its requests may have that behind the hook's own address in the path.
+    func serves(_ path: [String]) -> Bool
+
+    /// What `hook add` has to be given.
+    var needs: ProviderNeeds { get }
+
+    /// The signature that may be wanted beside our own token: checked by `receive` where the hook has a secret.
+    var additionalScheme: SignatureScheme? { get }
+
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
+
+    /// The answer to a probe that is sent without any proof and changes nothing; nil for everything else.
+    func probe(_ body: StoredDelivery) -> ProviderAnswer?
 
     /// What has to be fetched before `receive` can judge, for example a certificate; its answer is in
     /// `ProviderRequest.fetched` then.
@@ -52,7 +66,19 @@ protocol Provider: Sendable {
 extension Provider {
     var methods: [String] { ["POST"] }
     var bodyLimit: Int { 1 << 20 }
+    var resends: Bool { false }
     var apiBase: String? { nil }
+
+    var additionalScheme: SignatureScheme? { nil }
+
+    func serves(_ path: [String]) -> Bool { path.isEmpty }
+
+    var needs: ProviderNeeds {
+        ProviderNeeds(
+            secret: proof(of: "POST").scheme == nil ? .none : .given, needsToken: false, needsAPIBase: false)
+    }
+
+    func probe(_: StoredDelivery) -> ProviderAnswer? { nil }
 
     func inquiry(about _: ProviderRequest) throws(HookError) -> ProviderCall? { nil }
 

@@ -46,6 +46,23 @@ extension ProviderAccess {
         return ProviderCall(request, as: .provider(host: Self.host(of: url)))
     }
 
+    /// An address that the provider gave, on the provider's hosts or on that of `--api-base`; nil on any other.
+    ///
+    /// With an `--api-base`, what lies on the provider's hosts is looked for there.
+    func moved(_ url: String, where isProviders: (String) -> Bool) -> String? {
+        guard let base = settings.apiBase else { return isProviders(url) ? url : nil }
+        let origin = Self.origin(of: base)
+        if Self.origin(of: url) == origin { return url }
+        return isProviders(url) ? origin + url.dropFirst(Self.origin(of: url).count) : nil
+    }
+
+    /// `https://host:port`.
+    static func origin(of url: String) -> String {
+        guard let scheme = url.firstRange(of: "://") else { return url }
+        let authority = url[scheme.upperBound...].prefix { !"/?#\\".contains($0) }
+        return String(url[..<authority.endIndex])
+    }
+
     /// The host of an address that an admin set or the provider's own adapter made.
     static func host(of url: String) -> String {
         let host = DefaultDescription.host(of: url)

@@ -6,6 +6,9 @@ internal import PinpostCore
 struct ProviderCall: Sendable {
     var request: HTTPRequest
     var egress: EgressClass
+    /// Whether the answer may be that the file lies on another host: it is fetched from there without credentials,
+    /// under the rules for links.
+    var mayLeadElsewhere = false
 
     init(_ request: HTTPRequest, as egress: EgressClass) {
         self.request = request

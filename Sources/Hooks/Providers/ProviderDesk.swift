@@ -7,6 +7,7 @@ public struct ProviderDesk: Sendable {
     let blobs: any BlobStore
     let pool: BlockingPool
     let http: any HTTPExchange
+    private let inquiries = InquiryMemory()
 
     public init(keeper: any SecretKeeper, blobs: any BlobStore, pool: BlockingPool, http: any HTTPExchange) {
         self.keeper = keeper
@@ -32,6 +33,14 @@ public struct ProviderDesk: Sendable {
     private func open(_ sealed: SealedSecret?, of tenant: Tenant.ID) throws(VaultError) -> Secret? {
         guard let sealed else { return nil }
         return try keeper.open(sealed, of: tenant)
+    }
+
+    /// Sends an inquiry, or remembers what came of it less than an hour ago.
+    func answer(to inquiry: ProviderCall, now: Date) async throws(ProviderError) -> HTTPResponse {
+        if let known = inquiries.answer(to: inquiry.request.url, now: now) { return known }
+        let answer = try await send(inquiry)
+        if answer.status == 200 { inquiries.keep(answer, to: inquiry.request.url, now: now) }
+        return answer
     }
 
     /// Sends a call; what a failure tells has no address and no token in it.

@@ -11,6 +11,8 @@ public struct ProviderEntrance: Sendable {
     /// The head of a request.
     public struct Head: Sendable {
         public var method: String
+        /// The segments of the path behind the hook's own address.
+        public var path: [String]
         public var query: [(name: String, value: String)]
         /// Names in lower case.
         public var headers: [(name: String, value: String)]
@@ -18,10 +20,11 @@ public struct ProviderEntrance: Sendable {
         public var url: String?
 
         public init(
-            method: String, query: [(name: String, value: String)], headers: [(name: String, value: String)],
-            url: String?
+            method: String, path: [String] = [], query: [(name: String, value: String)],
+            headers: [(name: String, value: String)], url: String?
         ) {
             self.method = method
+            self.path = path
             self.query = query
             self.headers = headers
             self.url = url
@@ -37,6 +40,8 @@ public struct ProviderEntrance: Sendable {
         case answer(ProviderAnswer, log: String)
         /// Store it, then answer.
         case keep(KeptDelivery)
+        /// Store all of them, then answer as the first says; the body itself is not needed any more.
+        case keepEach([KeptDelivery])
         /// Take back, then ask `answer(to:_:)` what to say.
         case undo(UndoRequest)
     }
@@ -56,6 +61,11 @@ public struct ProviderEntrance: Sendable {
 
     public var methods: [String] { provider.methods }
     public var bodyLimit: Int { provider.bodyLimit }
+    /// Whether `.busy` may be answered: it sends again later.
+    public var resends: Bool { provider.resends }
+
+    /// Whether the provider may add that to the address it was given.
+    public func serves(_ path: [String]) -> Bool { provider.serves(path) }
 
     /// Whether our own hook token has to be presented.
     public func needsToken(_ method: String) -> Bool { provider.proof(of: method).needsToken }
@@ -98,15 +108,21 @@ extension ProviderEntrance {
         }
     }
 
+    /// What is answered without any proof is short, in bytes.
+    private static let largestProbe = 4 << 10
+
     private func judged(
         _ head: Head, _ body: StoredBytes, _ access: ProviderAccess, now: Date
     ) async throws(HookError) -> Reception {
         let delivery = StoredDelivery(
             contentType: head.contentType, hook: hook.id, bytesLimit: provider.bodyLimit
         ) { [blobs = desk.blobs] () throws(StoreError) in try blobs.open(body) }
+        if body.count <= Self.largestProbe, let answer = provider.probe(delivery) {
+            return .answer(answer, log: "a probe")
+        }
         var request = ProviderRequest(
-            method: head.method, query: head.query, headers: head.headers, body: delivery, verified: nil,
-            access: access, blobs: desk.blobs)
+            method: head.method, path: head.path, query: head.query, headers: head.headers, body: delivery,
+            verified: nil, access: access, receivedAt: now, blobs: desk.blobs)
         if let scheme = provider.proof(of: head.method).scheme {
             do {
                 request.verified = try await blocking { [request] () throws -> VerifiedDelivery in
@@ -119,7 +135,7 @@ extension ProviderEntrance {
             }
         }
         if let inquiry = try provider.inquiry(about: request) {
-            do throws(ProviderError) { request.fetched = try await desk.send(inquiry) } catch {
+            do throws(ProviderError) { request.fetched = try await desk.answer(to: inquiry, now: now) } catch {
                 return .answer(provider.answer(to: .temporary), log: error.detail)
             }
         }
@@ -154,6 +170,7 @@ extension ProviderEntrance {
             return .answer(answer, log: log)
         case .accept(let delivery, let answer):
             return .keep(try kept(delivery, request, body: body, answer: answer))
+        case .acceptEach(let parts, let answer): return .keepEach(try await kept(parts, request, answer))
         case .acceptMail(let mail, let delivery, let answer):
             return .keep(try kept(delivery, request, body: mail.mime, mail: mail, answer: answer))
         case .undo(let wish): return .undo(UndoRequest(wish: wish, request: request))
@@ -161,12 +178,31 @@ extension ProviderEntrance {
     }
 
     private func kept(
+        _ parts: [ProviderVerdict.Part], _ request: ProviderRequest, _ answer: ProviderAnswer
+    ) async throws(HookError) -> [KeptDelivery] {
+        var kept: [KeptDelivery] = []
+        for part in parts {
+            let body: StoredBytes
+            do throws(StoreError) {
+                body = try await desk.pool.run { [blobs = desk.blobs] () throws(StoreError) in
+                    try blobs.store(part.body)
+                }
+            } catch {
+                throw HookError(.unavailable, "A part of the body cannot be stored now.")
+            }
+            kept.append(
+                try self.kept(part.delivery, request, body: body, contentType: "application/json", answer: answer))
+        }
+        return kept
+    }
+
+    private func kept(
         _ delivery: ProviderVerdict.Delivery, _ request: ProviderRequest, body: StoredBytes,
-        mail: ProviderVerdict.ReceivedMail? = nil, answer: ProviderAnswer
+        mail: ProviderVerdict.ReceivedMail? = nil, contentType: String? = nil, answer: ProviderAnswer
     ) throws(HookError) -> KeptDelivery {
         var envelope = Envelope(
-            recipient: mail?.recipient, sender: mail?.sender, contentType: request.body.contentType,
-            fields: delivery.fields, provider: provider.name)
+            recipient: mail?.recipient, boardSlug: delivery.boardSlug, sender: mail?.sender,
+            contentType: contentType ?? request.body.contentType, fields: delivery.fields, provider: provider.name)
         envelope.reply = try delivery.reply.map { target throws(HookError) in try sealed(target) }
         return KeptDelivery(
             source: mail == nil ? .hook : .mail, body: body,

@@ -4,6 +4,8 @@ internal import PinpostCore
 /// A request whose proof was right.
 struct ProviderRequest: Sendable {
     let method: String
+    /// What stands behind the hook's own address in the path.
+    var path: [String] = []
     let query: [(name: String, value: String)]
     /// Names in lower case.
     let headers: [(name: String, value: String)]
@@ -11,6 +13,7 @@ struct ProviderRequest: Sendable {
     /// What the signature's check found out; nil without a signature.
     var verified: VerifiedDelivery?
     let access: ProviderAccess
+    let receivedAt: Date
     /// Where a mail that the body holds is kept.
     let blobs: any BlobStore
     /// The answer to `inquiry`.

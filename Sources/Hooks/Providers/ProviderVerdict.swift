@@ -11,6 +11,8 @@ enum ProviderVerdict: Sendable {
     case refuse(log: String)
     /// Keep the body; the answer is sent once it is durable.
     case accept(Delivery, ProviderAnswer)
+    /// Keep each part of the body as a message of its own; the answer is sent once all are durable.
+    case acceptEach([Part], ProviderAnswer)
     /// Keep the mail that the body holds, as one that came by the hook.
     case acceptMail(ReceivedMail, Delivery, ProviderAnswer)
     /// Somebody pressed Undo.
@@ -27,6 +29,15 @@ enum ProviderVerdict: Sendable {
         var fields: [String: String] = [:]
         /// Where the sender is told what became of it.
         var reply: ReplyTarget?
+        /// The slug of the board that the address asked for, as in `TOKEN.board`.
+        var boardSlug: String?
+    }
+
+    /// One of several posts that came in one request.
+    struct Part: Sendable {
+        let delivery: Delivery
+        /// What `read` gets as the body: JSON.
+        let body: [UInt8]
     }
 
     /// A raw mail (RFC 5322) that was cut out of the body.

@@ -17,6 +17,12 @@ final class Intake {
 
     func keep(_ bytes: StoredBytes) { stored.append(bytes) }
 
+    /// A picture that is left out after all.
+    func discard(_ image: FoundImage) {
+        stored.removeAll { $0 == image.bytes }
+        blobs.discard(image.bytes)
+    }
+
     /// The payload failed: nobody will ask for its pictures.
     func discardPictures() {
         for bytes in stored { blobs.discard(bytes) }

@@ -12,16 +12,28 @@ struct BodyFields: Sendable {
         let contentType = try request.optionalHeader("Content-Type")
         do throws(HookError) {
             switch try? PayloadKind(contentType: contentType) {
-            case .json: values = try Self.json(names, request.body)
+            case .json: values = try Self.json(names, request.body, Self.limits)
             case .form: values = Self.form(names, request.body)
             case .multipart(let boundary): values = try Self.multipart(names, request.body, boundary)
             case .unlabelled: values = try Self.unlabelled(names, request.body)
-            case .picture, .text, nil: values = [:]
+            case .picture, .text, .pictureText, nil: values = [:]
             }
         } catch {
             throw SignatureRefusal(.malformed, "The body is not what its type says.")
         }
     }
+
+    /// The same of a body that is JSON, whatever its type says.
+    init(_ names: Set<String>, ofJSON body: [UInt8], limits: HookLimits) throws(SignatureRefusal) {
+        do throws(HookError) {
+            values = try Self.json(names, body, limits)
+        } catch {
+            throw SignatureRefusal(.malformed, "The body is not JSON.")
+        }
+    }
+
+    /// Whether there is something of that name; null and an empty text are nothing.
+    func has(_ name: String) -> Bool { !(values[name] ?? [""]).allSatisfy(\.isEmpty) }
 
     /// A field that has to be there exactly once; two of a name are read differently by others.
     func required(_ name: String) throws(SignatureRefusal) -> String {
@@ -44,10 +56,12 @@ struct BodyFields: Sendable {
         _ names: Set<String>, _ body: [UInt8]
     ) throws(HookError) -> [String: [String]] {
         let first = body.first { !$0.isJSONSpace }
-        return first == UInt8(ascii: "{") ? try json(names, body) : form(names, body)
+        return first == UInt8(ascii: "{") ? try json(names, body, limits) : form(names, body)
     }
 
-    private static func json(_ names: Set<String>, _ body: [UInt8]) throws(HookError) -> [String: [String]] {
+    private static func json(
+        _ names: Set<String>, _ body: [UInt8], _ limits: HookLimits
+    ) throws(HookError) -> [String: [String]] {
         let reader = try JSONReader(source(body), budget: TextBudget(limits), deepest: limits.depth)
         guard try reader.kind() == .object else { return [:] }
         var values: [String: [String]] = [:]

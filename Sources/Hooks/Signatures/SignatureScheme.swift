@@ -7,6 +7,7 @@ public enum SignatureScheme: String, Sendable, CaseIterable {
     case svix, github, stripe, slack, discord, telegram, twilio, line, whatsapp, mailgun, sendgrid, postmark
     case cloudmailin, hookdeck, shopify, convoy, mattermost, rocketchat
     case matrixHookshot = "matrix-hookshot"
+    case sns, postal
     case genericHMAC = "generic-hmac"
 
     /// The check with its secret or public key; `format` is for `.genericHMAC` alone.
@@ -23,6 +24,8 @@ public enum SignatureScheme: String, Sendable, CaseIterable {
         case .twilio: try TwilioCheck(secret)
         case .mailgun: try MailgunCheck(secret)
         case .sendgrid: try SendGridCheck(secret)
+        case .sns: try SNSCheck(secret)
+        case .postal: try PostalCheck(secret)
         case .telegram: try HeaderTokenCheck.telegram(secret)
         case .matrixHookshot:
             try HeaderTokenCheck(

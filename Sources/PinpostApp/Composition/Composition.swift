@@ -2,6 +2,7 @@ import Administration
 import Cryptography
 import CurlKit
 import FoundationEssentials
+import Hooks
 import Links
 import Mail
 import Media
@@ -81,6 +82,15 @@ struct Composition: Sendable {
 
     var store: SQLiteStore { opened.store }
     var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
+    /// Chats and services that have their own form.
+    var providers: ProviderDesk { ProviderDesk(keeper: opened.vault, blobs: store, pool: pool, http: http) }
+    var undo: PinUndo {
+        PinUndo(history: store, record: store, accounts: accounts, pinry: pinry, surroundings: surroundings)
+    }
+    private var chats: [String: any ReplyChannel] {
+        let replies = ProviderReplies(desk: providers, directory: store)
+        return Dictionary(uniqueKeysWithValues: ProviderDesk.names.map { ($0, replies) })
+    }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
 
     var senderTrust: SenderTrust { SenderTrust(mailboxes: store, local: configuration.mail.trustedAuthServers) }
@@ -105,8 +115,9 @@ struct Composition: Sendable {
             intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
-                trial: MailboxTrial(mailboxPorts), service: mailboxService),
+                trial: MailboxTrial(mailboxPorts), service: mailboxService, ports: mailboxPorts),
             quarantine: QuarantineAdministration(store: store, tenants: administration, now: surroundings.now),
+            providers: providers,
             addressing: addressing)
     }
 }
@@ -124,7 +135,7 @@ extension Composition {
 
     private var replyService: ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies),
+            queue: store, channels: ReplyChannels(directory: store, mail: mailReplies, providers: chats),
             arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
     }
 
@@ -134,7 +145,10 @@ extension Composition {
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(
             queue: store,
-            prepare: PrepareStep(converter: converter, links: links, memory: store),
+            prepare: PrepareStep(
+                converter: converter, links: links, memory: store,
+                files: HookFiles(desk: providers, directory: store),
+                discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
         let worker = ServerWorker(

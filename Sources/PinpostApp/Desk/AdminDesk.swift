@@ -1,4 +1,5 @@
 import Administration
+import Hooks
 import Mail
 import PinpostCore
 
@@ -11,6 +12,7 @@ struct AdminDesk: Sendable {
     let mail: MailIntake
     let mailboxes: MailboxDesk
     let quarantine: QuarantineAdministration
+    let providers: ProviderDesk
     let addressing: MailAddressing
 }
 

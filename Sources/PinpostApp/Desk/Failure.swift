@@ -1,4 +1,5 @@
 import Administration
+import Hooks
 import Mail
 import PinpostCore
 
@@ -31,6 +32,10 @@ extension Failure {
         case let error as VaultError: self.init(vault: error)
         case let error as PinryError: self.init(pinry: error)
         case let error as IMAPError: self.init(imap: error)
+        case let error as ProviderError:
+            self.init(
+                "provider_" + error.code.rawValue.snakeCased, error.detail,
+                exit: error.code == .unavailable ? .tryLater : .refused)
         case let error as MediaError:
             self.init(
                 error.code.rawValue.snakeCased, error.description, exit: error.isTransient ? .tryLater : .wrongData)

@@ -70,6 +70,9 @@ public struct Hook: Sendable, Hashable {
 
     public let id: ID
     public let tenant: Tenant.ID
+    /// The provider of hooks whose payloads have our own form.
+    public static let generic = "generic"
+
     /// `generic`, or the name of a provider.
     public let provider: String
     /// SHA-256 of the token; a second one lives beside it while the token is rotated.
@@ -83,7 +86,7 @@ public struct Hook: Sendable, Hashable {
     public var token: SealedSecret?
 
     public init(
-        id: ID, tenant: Tenant.ID, provider: String = "generic", tokenHashes: [[UInt8]], defaults: EntranceDefaults,
+        id: ID, tenant: Tenant.ID, provider: String = Hook.generic, tokenHashes: [[UInt8]], defaults: EntranceDefaults,
         createdAt: Date, settings: HookSettings = HookSettings(), secret: SealedSecret? = nil,
         token: SealedSecret? = nil
     ) {

@@ -12,13 +12,19 @@ struct ProviderRoute: Sendable {
     static let refusal = Problem(401, "There is no such hook, or its token is missing or wrong.")
         .answer(fields: [HTTPAnswer.Field("WWW-Authenticate", "Bearer")])
 
-    func open(_ head: RequestHead, presenting token: HookToken.Presented?) -> Opening {
+    /// Behind the hook's own address stands our token, where the provider cannot send it otherwise, and what the
+    /// provider adds itself.
+    func open(_ head: RequestHead, behind segments: [String]) -> Opening {
+        let secret = segments.first.flatMap { $0.hasPrefix(HookToken.prefix) ? $0 : nil }
+        let path = Array(segments.dropFirst(secret == nil ? 0 : 1))
+        let token = HookCredential.presented(by: head, secret: secret)
         guard entrance.methods.contains(head.method) else {
             return .answer(.methodNotAllowed(entrance.methods.joined(separator: ", ")))
         }
         guard !entrance.needsToken(head.method) || token.opens(hook.tokenHashes) else { return .answer(Self.refusal) }
+        guard entrance.serves(path) else { return .answer(WebService.nothing) }
         let request = ProviderEntrance.Head(
-            method: head.method, query: head.target.query.map { ($0.name, $0.value) },
+            method: head.method, path: path, query: head.target.query.map { ($0.name, $0.value) },
             headers: head.fields.map { ($0.name, $0.value) }, url: ports.publicURL.map { $0 + head.target.text })
         if let reason = entrance.check(request, now: ports.surroundings.now()) { return .answer(refuse(reason)) }
         if let coding = head.field("content-encoding"), coding.lowercased() != "identity" {
@@ -32,6 +38,9 @@ struct ProviderRoute: Sendable {
         }
     }
 
+    /// What is answered when too much comes in.
+    var busy: HTTPAnswer { HTTPAnswer(entrance.answer(to: .busy)) }
+
     private func refuse(_ reason: String) -> HTTPAnswer {
         ports.logger.info("a request was refused", ["hook": hook.id, "provider": hook.provider, "reason": reason])
         return Self.refusal
@@ -41,7 +50,14 @@ struct ProviderRoute: Sendable {
 
     private func receive(_ request: ProviderEntrance.Head, _ body: StoredBytes) async -> HTTPAnswer {
         switch await entrance.receive(request, body: body, now: ports.surroundings.now()) {
-        case .keep(let delivery): return await keep(delivery, body)
+        case .keep(let delivery):
+            let answer = await keep(delivery)
+            if delivery.body != body { await discard(body) }
+            return HTTPAnswer(answer)
+        case .keepEach(let deliveries):
+            let answer = await keepEach(deliveries)
+            await discard(body)
+            return HTTPAnswer(answer)
         case .refuse(let reason):
             await discard(body)
             return refuse(reason)
@@ -57,24 +73,34 @@ struct ProviderRoute: Sendable {
         }
     }
 
+    /// Answers once all of them are durable; those before a failure are known when the provider sends them again.
+    private func keepEach(_ deliveries: [ProviderEntrance.KeptDelivery]) async -> ProviderAnswer {
+        var answer = entrance.answer(to: .nothingUsable)
+        for (index, delivery) in deliveries.enumerated() {
+            answer = await keep(delivery)
+            guard answer == delivery.answer else {
+                for rest in deliveries.dropFirst(index + 1) { await discard(rest.body) }
+                return answer
+            }
+        }
+        return answer
+    }
+
     /// Answers once the message is durable.
-    private func keep(_ delivery: ProviderEntrance.KeptDelivery, _ body: StoredBytes) async -> HTTPAnswer {
+    private func keep(_ delivery: ProviderEntrance.KeptDelivery) async -> ProviderAnswer {
         let message = ReceivedMessage(
             id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
             deliveryKey: delivery.key ?? randomKey(), body: delivery.body, envelope: delivery.envelope,
             receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album)
-        let isCutOut = delivery.body != body
         do throws(StoreError) {
             let acceptance = try await ports.sink.accept(message)
             ports.logger.debug("message accepted", ["message": acceptance.message, "repeat": acceptance.isRepeat])
             if acceptance.isRepeat { await discard(delivery.body) }
-            if isCutOut { await discard(body) }
-            return HTTPAnswer(delivery.answer)
+            return delivery.answer
         } catch {
             ports.logger.warning("a hook message could not be stored", ["hook": hook.id, "error": "\(error)"])
             await discard(delivery.body)
-            if isCutOut { await discard(body) }
-            return HTTPAnswer(entrance.answer(to: .temporary))
+            return entrance.answer(to: .temporary)
         }
     }
 

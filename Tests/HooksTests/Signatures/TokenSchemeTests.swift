@@ -79,6 +79,7 @@ struct TokenSchemeTests {
             (SignatureScheme.standardWebhooks, "whsec_"), (.standardWebhooks, "whsec_***"), (.svix, "whpk_AAAA"),
             (.svix, "whsk_AAAA"), (.standardWebhooks, "a b c d e f g h i"), (.discord, "d75a"), (.discord, "zz"),
             (.sendgrid, "AAAA"), (.sendgrid, "!"), (.sendgrid, "-----BEGIN PUBLIC KEY-----"), (.postmark, "ada"),
+            (.sns, "AAAA"), (.sns, "arn:aws:sns:us-east-1:1:x"), (.postal, "AAAA"), (.postal, "!"),
         ])
     func unusable(_ scheme: SignatureScheme, _ secret: String) {
         let code = refusal { () throws(SignatureRefusal) in try verdict(scheme, secret: secret, headers: []) }

@@ -29,7 +29,9 @@ struct AuthenticationResultsTests {
         #expect(fastmail.server == "mx5.messagingengine.com")
         #expect(fastmail.results(of: "dmarc").first?.value == "pass")
         let yahoo = try #require(
-            read("atlas.aol.yahoo.com; dkim=pass header.i=@x.org header.s=a; spf=none smtp.mailfrom=x.org; dmarc=pass(p=NONE) header.from=x.org;"))
+            read(
+                "atlas.aol.yahoo.com; dkim=pass header.i=@x.org header.s=a; spf=none smtp.mailfrom=x.org; dmarc=pass(p=NONE) header.from=x.org;"
+            ))
         #expect(yahoo.results.map(\.value) == ["pass", "none", "pass"])
     }
 
@@ -58,7 +60,8 @@ struct AuthenticationResultsTests {
             "mx.example.org; dmarc=pass header.from=", "mx.example.org; dmarc=pass header.=x",
             "mx.example.org; dmarc=pass action=none header.from=x.org", "mx.example.org; (dmarc=pass",
             "mx.example.org; dmarc=pass \"x", "\"mx.example.org; dmarc=pass", "mx.example.org; none; dmarc=pass",
-            "mx.example.org; dmarc=pass header.from=\"x", "mx.example.org, y; dmarc=pass", "mx.example.org; dm arc=pass",
+            "mx.example.org; dmarc=pass header.from=\"x", "mx.example.org, y; dmarc=pass",
+            "mx.example.org; dm arc=pass",
             "mx.example.org; dmarc=pass) header.from=x",
         ])
     func refused(_ text: String) { #expect(read(text) == nil) }

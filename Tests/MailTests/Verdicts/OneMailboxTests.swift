@@ -8,7 +8,8 @@ struct OneMailboxTests {
         "forms with exactly one address",
         arguments: [
             ("Ada@Example.ORG", "ada@example.org"), ("<ada@example.org>", "ada@example.org"),
-            ("Ada Lovelace <ada@example.org>", "ada@example.org"), ("\"Lovelace, Ada\" <ada@example.org>", "ada@example.org"),
+            ("Ada Lovelace <ada@example.org>", "ada@example.org"),
+            ("\"Lovelace, Ada\" <ada@example.org>", "ada@example.org"),
             ("John Q. Public <j@example.org> (home)", "j@example.org"), ("(x@y.z) ada@example.org", "ada@example.org"),
             ("\"victim@bank.example\" <evil@example.net>", "evil@example.net"),
             ("=?utf-8?q?victim=40bank.example?= <evil@example.net>", "evil@example.net"),

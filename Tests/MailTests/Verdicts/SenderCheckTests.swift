@@ -22,7 +22,9 @@ struct SenderCheckTests {
         #expect(verdict("\(field)dkim=pass header.d=mail.example.net\n\(from)").proof == .dkim)
         #expect(verdict("\(field)dkim=pass header.i=@example.net\n\(from)").proof == .dkim)
         #expect(verdict("\(field)spf=pass smtp.mailfrom=bounce@news.example.net\n\(from)").proof == .spf)
-        #expect(verdict("\(field)dkim=fail header.d=example.net; spf=pass smtp.mailfrom=example.net\n\(from)").proof == .spf)
+        #expect(
+            verdict("\(field)dkim=fail header.d=example.net; spf=pass smtp.mailfrom=example.net\n\(from)").proof == .spf
+        )
         let chain = "From: a@news.example.co.uk\n"
         #expect(verdict(chain + "\(field)dkim=pass header.d=mail.example.co.uk").proof == .dkim)
         #expect(verdict(chain + "\(field)dkim=pass header.d=other.co.uk").proof == nil)

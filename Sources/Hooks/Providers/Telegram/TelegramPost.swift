@@ -39,8 +39,15 @@ struct TelegramPost {
         return commands.contains(word)
     }
 
-    /// Somebody wrote or sent something, rather than joined, left or pinned a message.
-    var isWorthReading: Bool { message["text"] != nil || message["caption"] != nil || !TelegramMedia(message).isEmpty }
+    /// Somebody sent something, rather than joined, left or pinned a message; in groups people also merely talk.
+    var isWorthReading: Bool {
+        if !TelegramMedia(message).isEmpty { return true }
+        guard let text = message["text"]?.text else { return false }
+        if isPrivate { return true }
+        let entities = message["entities"]?.elements ?? []
+        return entities.contains { ["url", "text_link"].contains($0["type"]?.text) }
+            || !LinkFinder.links(in: text).isEmpty
+    }
 
     func draft(by hook: Hook.ID) -> Draft {
         let (text, entities) =

@@ -6,6 +6,7 @@ internal import PinpostCore
 struct TelegramProvider: Provider {
     let name = "telegram"
     let apiBase: String? = "https://api.telegram.org"
+    let needs = ProviderNeeds(secret: .made, needsToken: true, needsAPIBase: false)
 
     func proof(of _: String) -> RequestProof { .signature(.telegram) }
 
@@ -17,7 +18,7 @@ struct TelegramProvider: Provider {
         guard let post = TelegramPost(update) else { return .answer(ProviderAnswer(), log: "no new message") }
         guard request.access.allows([post.chat, post.sender], byDefault: false) else { return stranger(post) }
         if post.isCall(to: "start", "help") { return .answer(Self.say(Self.help, to: post.chat), log: "help") }
-        guard post.isWorthReading else { return .answer(ProviderAnswer(), log: "a service message") }
+        guard post.isWorthReading else { return .answer(ProviderAnswer(), log: "talk, or a service message") }
         return .accept(
             ProviderVerdict.Delivery(
                 id: id, otherIDs: ["message \(post.chat) \(post.number)"], group: post.album, reply: post.replyTarget),

@@ -1,0 +1,98 @@
+internal import PinpostCore
+
+/// What somebody chose: `/pin` with its options, or "Save to Pinry" on a message.
+struct DiscordCommand {
+    private let data: JSONTree
+
+    /// nil for an interaction that is no command.
+    init?(_ body: JSONTree) {
+        guard let data = body["data"], case .object = data else { return nil }
+        self.data = data
+    }
+
+    var hasSomething: Bool {
+        let draft = draft(by: Hook.ID(""))
+        return !draft.media.isEmpty || !draft.links.isEmpty || !draft.imageLinks.isEmpty || !draft.skipped.isEmpty
+            || !LinkFinder.links(in: draft.text ?? "").isEmpty
+    }
+
+    func draft(by hook: Hook.ID) -> Draft {
+        var draft = Draft()
+        if let target = data["target_id"]?.id, let message = data["resolved"]?["messages"]?[target] {
+            add(message, by: hook, to: &draft)
+            // What was passed on stands in a copy inside.
+            for snapshot in message["message_snapshots"]?.elements.prefix(10) ?? [] {
+                if let inner = snapshot["message"] { add(inner, by: hook, to: &draft) }
+            }
+        } else {
+            addOptions(by: hook, to: &draft)
+        }
+        return draft
+    }
+
+    // MARK: - A message
+
+    private func add(_ message: JSONTree, by hook: Hook.ID, to draft: inout Draft) {
+        let texts = [draft.text, message["content"]?.text].compactMap(\.self)
+        draft.text = texts.isEmpty ? nil : texts.joined(separator: "\n")
+        let files = message["attachments"]?.elements ?? []
+        for file in files.prefix(Self.mostFiles) { add(file: file, by: hook, to: &draft) }
+        guard files.isEmpty, LinkFinder.links(in: draft.text ?? "").isEmpty else { return }
+        // What another bot shows without a word of its own.
+        for embed in message["embeds"]?.elements.prefix(Self.mostFiles) ?? [] {
+            if let picture = embed["image"]?["url"]?.text {
+                draft.imageLinks.append(picture)
+            } else if let link = embed["url"]?.text {
+                draft.links.append(link)
+            }
+            if draft.text == nil { draft.text = embed["title"]?.text }
+        }
+    }
+
+    private static let mostFiles = 50
+
+    private func add(file: JSONTree, by hook: Hook.ID, to draft: inout Draft) {
+        let name = file["filename"]?.text.flatMap(FileName.clean)
+        let type = file["content_type"]?.text
+        func skip(_ reason: String) {
+            draft.skipped.append(SkippedPart(.file, name: name, type: type, bytes: file["size"]?.int, reason: reason))
+        }
+        if let type, !type.hasPrefix("image/") {
+            return skip(type.hasPrefix("video/") ? "films are not pinned" : "not a picture")
+        }
+        guard let url = file["url"]?.text else { return skip("Discord gives no way to the file") }
+        draft.media.append(MediaReference(hook: hook, file: url, name: name, type: type, count: file["size"]?.int))
+        // Somebody described the picture for those who do not see it: better than its name.
+        if draft.text == nil, let words = file["description"]?.text { draft.text = words }
+    }
+
+    // MARK: - Options
+
+    private func addOptions(by hook: Hook.ID, to draft: inout Draft) {
+        var words: [String] = []
+        for option in data["options"]?.elements.prefix(25) ?? [] {
+            guard let name = option["name"]?.text, let value = option["value"] else { continue }
+            switch (name, value) {
+            case ("board", .text(let board)) where !board.isEmpty: draft.board = board
+            case ("tags", .text(let tags)): draft.tags += Self.tags(tags)
+            case ("private", _): draft.isPrivate = value.flag
+            case ("link", .text(let link)), ("url", .text(let link)): draft.links.append(link)
+            case (_, .text(let text)):
+                if let file = data["resolved"]?["attachments"]?[text] {
+                    add(file: file, by: hook, to: &draft)
+                } else {
+                    words.append(text)
+                }
+            default: break
+            }
+        }
+        if !words.isEmpty { draft.text = words.joined(separator: "\n") }
+    }
+
+    /// By commas where there are any, else by blanks.
+    private static func tags(_ text: String) -> [String] {
+        let separators: (Character) -> Bool = text.contains(",") ? { $0 == "," } : { $0.isWhitespace }
+        return text.split(whereSeparator: separators).map { $0.drop { $0 == "#" || $0.isWhitespace }.trimmed }
+            .filter { !$0.isEmpty && $0.count <= 100 }
+    }
+}

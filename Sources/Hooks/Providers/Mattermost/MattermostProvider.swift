@@ -1,0 +1,96 @@
+internal import PinpostCore
+
+/// Mattermost's outgoing webhooks and slash commands (developers.mattermost.com): the token stands in the body.
+///
+/// It tries once. With a bot's token (`--token-file`, `--api-base`) files are fetched and what became of them is
+/// told in the thread; without, the answer to the request is all there is.
+struct MattermostProvider: Provider {
+    let name = "mattermost"
+
+    func proof(of _: String) -> RequestProof { .signature(.mattermost) }
+
+    func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
+        let post = try MattermostPost(request.body)
+        guard !OwnAnswer.isMarked(post.text) else { return .answer(Self.silence, log: "our own answer") }
+        let names = [post.user, post.userName, post.channel, post.channelName]
+        guard request.access.allows(names, byDefault: true) else {
+            return .answer(Self.silence, log: "neither the channel nor the person is on the allow-list")
+        }
+        var delivery = ProviderVerdict.Delivery(id: post.id)
+        let canReply = request.access.token != nil && post.channel != nil
+        if canReply { delivery.reply = post.replyTarget }
+        return .accept(delivery, canReply ? Self.silence : Self.receipt)
+    }
+
+    func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
+        let post = try MattermostPost(delivery)
+        var draft = Draft()
+        draft.text = TriggerWord.removed(post.trigger, from: post.text)
+        draft.media = post.files.map { MediaReference(hook: delivery.hook, file: $0) }
+        return [draft]
+    }
+
+    func fetch(
+        _ media: MediaReference, with access: ProviderAccess, after answers: [HTTPResponse]
+    ) throws(ProviderError) -> MediaStep {
+        guard answers.isEmpty else { return .done }
+        guard !media.file.isEmpty, media.file.utf8.allSatisfy(\.isLetterOrDigit) else {
+            throw ProviderError(.refused, "The file has no id.")
+        }
+        return .call(
+            try access.call(
+                "/api/v4/files/\(media.file)", of: self, scheme: "Bearer", responseLimit: PictureLimit.bytes))
+    }
+
+    func reply(_ report: ProviderReport, to target: ReplyTarget, with access: ProviderAccess) -> [ProviderCall] {
+        guard let channel = target.fields["channel"] else { return [] }
+        let post = JSONTree.object(of: [
+            "channel_id": .text(channel), "root_id": target.fields["post"].map { .text($0) },
+            "message": .text(OwnAnswer.marked(report.text(upTo: Self.longestText))),
+        ])
+        return [try? access.call("/api/v4/posts", of: self, method: "POST", scheme: "Bearer", body: post.body)]
+            .compactMap(\.self)
+    }
+
+    /// Mattermost's own limit is 16,383 characters.
+    private static let longestText = 4_000
+    private static let silence = ProviderAnswer.json("{}")
+    private static let receipt = ProviderAnswer.json(
+        JSONTree.object(of: [
+            "text": .text(OwnAnswer.marked("Received, and on its way to the board.")),
+            "response_type": .text("comment"),
+        ]).json)
+}
+
+/// A post, as Mattermost sends it: JSON or a form.
+struct MattermostPost {
+    let id: String?
+    let text: String
+    let trigger: String
+    let user: String?
+    let userName: String?
+    let channel: String?
+    let channelName: String?
+    let files: [String]
+
+    init(_ body: StoredDelivery) throws(HookError) {
+        let fields = try body.scalars()
+        id = fields["post_id"] ?? fields["trigger_id"]
+        text = fields["text"] ?? ""
+        trigger = fields["trigger_word"] ?? ""
+        user = fields["user_id"]
+        userName = fields["user_name"]
+        channel = fields["channel_id"]
+        channelName = fields["channel_name"]
+        files = (fields["file_ids"] ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }.distinct
+        guard fields["text"] != nil || !files.isEmpty else {
+            throw HookError(.malformed, "The body is not a post of Mattermost.")
+        }
+    }
+
+    var replyTarget: ReplyTarget {
+        var fields = ["channel": channel ?? ""]
+        fields["post"] = id
+        return ReplyTarget(fields)
+    }
+}

@@ -1,0 +1,74 @@
+internal import FoundationEssentials
+internal import PinpostCore
+
+/// SendGrid's Inbound Parse (docs.sendgrid.com, Setting Up The Inbound Parse Webhook), taken apart or raw.
+///
+/// It proves nothing by default: our own token stands in the URL. Where the hook has a verification key, the request
+/// has to be signed as well.
+struct SendGridProvider: Provider {
+    let name = "sendgrid"
+    /// 30 MB of mail and its parts beside it.
+    let bodyLimit = 64 << 20
+
+    let additionalScheme: SignatureScheme? = .sendgrid
+
+    func proof(of _: String) -> RequestProof { .token }
+
+    func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
+        guard try request.isSigned(for: self) else { return .refuse(log: "the signature is wrong") }
+        let head = try SendGridHead(request.body)
+        guard head.isMail || head.isEvents else { throw HookError(.malformed, "The body is not a mail by SendGrid.") }
+        guard !head.isEvents else { return .answer(ProviderAnswer(), log: "events about sent mail") }
+        var delivery = ProviderVerdict.Delivery()
+        if let message = head.messageID { delivery.id = "\(head.recipient ?? "")\n\(message)" }
+        delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
+        guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
+        let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
+            try request.body.cut(field: ["email"], consume)
+        }
+        return .acceptMail(mail, delivery, ProviderAnswer())
+    }
+
+    func read(_ delivery: StoredDelivery, into intake: Intake) throws(HookError) -> [Draft] {
+        [try SendGridMail(delivery, intake).draft()]
+    }
+}
+
+/// What decides how a request of SendGrid is taken.
+struct SendGridHead {
+    var recipient: String?
+    var sender: String?
+    var messageID: String?
+    var isRaw = false
+    var isMail = false
+    /// The Event Webhook posts JSON to where somebody has mixed up the two.
+    var isEvents = false
+
+    init(_ body: StoredDelivery) throws(HookError) {
+        if case .json = try PayloadKind(contentType: body.contentType) {
+            isEvents = true
+            return
+        }
+        try body.formParts { name, part throws(HookError) in
+            switch (name, part) {
+            case ("headers", .text(let bytes)):
+                isMail = true
+                messageID = messageID ?? RawHeader(bytes).value(of: "Message-ID")
+            case ("email", .text(let bytes)):
+                (isMail, isRaw) = (true, true)
+                messageID = RawHeader(bytes).value(of: "Message-ID") ?? messageID
+            case ("email", .file): (isMail, isRaw) = (true, true)
+            case ("envelope", .text(let bytes)): readEnvelope(bytes)
+            case ("text", _), ("html", _), ("attachment1", _): isMail = true
+            default: break
+            }
+        }
+    }
+
+    private mutating func readEnvelope(_ bytes: [UInt8]) {
+        let source = ByteSource(BodyReader(bytes), limit: bytes.count)
+        guard let envelope = try? JSONTree(reading: source, limits: HookLimits()) else { return }
+        recipient = envelope["to"]?.elements.first?.text ?? envelope["to"]?.text
+        sender = envelope["from"]?.text
+    }
+}

@@ -1,0 +1,60 @@
+internal import PinpostCore
+
+/// A message of a channel, or the words behind `/pin`.
+struct SlackPost {
+    private let words: SlackText
+    private let files: [JSONTree]
+    private let links: [String]
+
+    init?(_ message: JSONTree) {
+        guard case .object = message else { return nil }
+        words = SlackText(message["text"]?.text ?? "")
+        files = message["files"]?.elements ?? []
+        // A shared message or an unfurled page stands in an attachment.
+        links = (message["attachments"]?.elements ?? []).compactMap { $0["from_url"]?.text ?? $0["original_url"]?.text }
+    }
+
+    init(words: String) {
+        self.words = SlackText(words)
+        (files, links) = ([], [])
+    }
+
+    /// Whether anything in it may become a pin; people talk much in channels.
+    var hasSomething: Bool {
+        !files.isEmpty || !words.links.isEmpty || !LinkFinder.links(in: words.text).isEmpty
+    }
+
+    func draft(by hook: Hook.ID) -> Draft {
+        var draft = Draft()
+        draft.text = words.text.isEmpty ? nil : words.text
+        draft.links = words.links
+        if words.links.isEmpty, files.isEmpty { draft.links = links }
+        for file in files.prefix(Self.mostFiles) { add(file, by: hook, to: &draft) }
+        return draft
+    }
+
+    private static let mostFiles = 100
+
+    private func add(_ file: JSONTree, by hook: Hook.ID, to draft: inout Draft) {
+        let name = file["name"]?.text.flatMap(FileName.clean)
+        let type = file["mimetype"]?.text
+        func skip(_ reason: String) {
+            draft.skipped.append(SkippedPart(.file, name: name, type: type, bytes: file["size"]?.int, reason: reason))
+        }
+        if let mode = file["mode"]?.text, ["tombstone", "hidden_by_limit"].contains(mode) {
+            return skip("the file is gone from Slack")
+        }
+        if let type, !type.hasPrefix("image/") {
+            return skip(type.hasPrefix("video/") ? "films are not pinned" : "not a picture")
+        }
+        // A file that is shared from another workspace has no address yet: it is asked for by its id.
+        guard let place = file["url_private_download"]?.text ?? file["url_private"]?.text ?? file["id"]?.text else {
+            return skip("Slack gives no way to the file")
+        }
+        if place.contains("://"), !SlackProvider.isSlack(place), file["is_external"]?.flag == true {
+            return skip("the file lies outside of Slack")
+        }
+        draft.media.append(
+            MediaReference(hook: hook, file: place, name: name, type: type, count: file["size"]?.int))
+    }
+}

@@ -48,7 +48,7 @@ let package = Package(
         module("PinpostCore"),
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
         module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
-        module("Mail", ["PinpostCore", "Cryptography", "CurlKit"]),
+        module("Mail", ["PinpostCore", "Cryptography", "CurlKit", "CLinux"]),
         module("Hooks", ["PinpostCore", "Cryptography"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),

@@ -33,6 +33,9 @@ let package = Package(
         library("CTurboJPEG", pkgConfig: "libturbojpeg"),
         library("CPNG", pkgConfig: "libpng"),
         library("CWebP", pkgConfig: "libwebpdemux"),
+        library("CTIFF", pkgConfig: "libtiff-4"),
+        library("CJXL", pkgConfig: "libjxl"),
+        library("CLCMS", pkgConfig: "lcms2"),
         library("CPango", pkgConfig: "pangocairo"),
         library("CFontconfig", pkgConfig: "fontconfig"),
         library("CXML", pkgConfig: "libxml-2.0"),
@@ -51,7 +54,11 @@ let package = Package(
         module("DecoderProtocol"),
         module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),
         module("Decoding", ["DecoderProtocol", "CDe265", "CTurboJPEG", "CPNG", "CWebP", "CXML", "CSeccomp", "CLinux"]),
-        module("DecodingFull", ["Decoding", "DecoderProtocol", "CHeif", "CTurboJPEG", "CPango", "CFontconfig"]),
+        module(
+            "DecodingFull",
+            [
+                "Decoding", "DecoderProtocol", "CHeif", "CTIFF", "CJXL", "CLCMS", "CTurboJPEG", "CPango", "CFontconfig",
+            ]),
         module("PinryClient", ["PinpostCore", "CurlKit"]),
         module("StoreSQLite", ["PinpostCore", "Cryptography", "CSQLite", "CLinux"]),
         module("Administration", ["PinpostCore", "Cryptography"]),
@@ -76,10 +83,10 @@ let package = Package(
         tests(
             "PinpostAppTests",
             [
-                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "StoreSQLite",
-                "PinpostTesting",
+                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "Media", "StoreSQLite",
+                "PinpostTesting", "Web",
             ]),
-        tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
+        tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
@@ -107,7 +114,7 @@ let package = Package(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
         tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography"]),
-        tests("WebTests", ["PinpostCore", "Cryptography", "StoreSQLite", "Web"]),
+        tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]
 )

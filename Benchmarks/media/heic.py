@@ -64,9 +64,10 @@ class Photo:
     def file(self):
         """A HEIC file: a grid, turned by a quarter as phones do."""
         box = lambda kind, body: struct.pack(">I4s", 8 + len(body), kind) + body
-        full = lambda kind, body, version=0: box(kind, struct.pack(">I", version << 24) + body)
+        full = lambda kind, body, version=0, flags=0: box(kind, struct.pack(">I", version << 24 | flags) + body)
         count, grid = len(self.tiles), len(self.tiles) + 1
-        item = lambda id, kind: full(b"infe", struct.pack(">HH4s", id, 0, kind) + b"\0", 2)
+        # Tiles are hidden, as phones write them; GraphicsMagick takes no file that seems to show several pictures.
+        item = lambda id, kind: full(b"infe", struct.pack(">HH4s", id, 0, kind) + b"\0", 2, int(kind == b"hvc1"))
         size = lambda width, height: full(b"ispe", struct.pack(">II", width, height))
         layout = bytes([0, 0, count // self.columns - 1, self.columns - 1]) + struct.pack(">HH", self.width, self.height)
         properties = box(b"hvcC", self.setup) + size(self.tile_width, self.tile_height) + size(self.width, self.height)

@@ -130,10 +130,12 @@ public struct MailboxAdministration: Sendable {
         {
             throw .badValue("A proxy is http://HOST:PORT or socks5h://HOST:PORT, without a password.")
         }
-        if let endpoint = settings.oauth?.tokenEndpoint, !endpoint.hasPrefix("https://"),
-            !endpoint.hasPrefix("http://127.0.0.1:")
-        {
-            throw .badValue("A token endpoint is an https:// URL.")
+        let oauth = settings.oauth
+        for endpoint in [oauth?.tokenEndpoint, oauth?.authorizationEndpoint, oauth?.deviceEndpoint] {
+            guard let endpoint else { continue }
+            guard endpoint.hasPrefix("https://") || endpoint.hasPrefix("http://127.0.0.1:") else {
+                throw .badValue("An endpoint of OAuth2 is an https:// URL.")
+            }
         }
     }
 

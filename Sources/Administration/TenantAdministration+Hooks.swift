@@ -1,4 +1,5 @@
 internal import Cryptography
+public import FoundationEssentials
 public import PinpostCore
 
 /// What `hook add` is told.
@@ -76,6 +77,20 @@ extension TenantAdministration {
             throw .unknown("Tenant \(tenant.slug) has no hook \"\(id)\"; `pinpost hook list \(tenant.slug)` shows all.")
         }
         return hook
+    }
+
+    /// One hook by its id alone, which no other tenant's hook has.
+    public func hook(_ id: String) async throws(AdministrationError) -> Hook {
+        let found = try await AdministrationError.translated { try await store.hook(Hook.ID(id)) }
+        guard let hook = found else {
+            throw .unknown("There is no hook \"\(id)\"; `pinpost hook list SLUG` shows all of a tenant.")
+        }
+        return hook
+    }
+
+    /// To the minute; nil where no right token ever came.
+    public func lastUse(of hook: Hook) async throws(AdministrationError) -> Date? {
+        try await AdministrationError.translated { try await store.lastUses(ofHooksOf: hook.tenant) }[hook.id]
     }
 
     public func report(of hook: Hook) -> HookReport { HookReport(hook, url: names.url(of: hook.id)) }

@@ -59,24 +59,27 @@ extension TenantAdministration {
         case .running: throw .refused("Item \(id) is being sent this moment; try again in a few seconds.")
         case .done, .cancelled: throw .refused("Item \(id) is \(item.state.rawValue) already.")
         }
+        if item.mustConclude {
+            throw .refused("Item \(id) has replaced its pin or is about to; retry it, so that only one stays.")
+        }
         guard !rehearsal else { return try await report(of: item) }
         let time = now()
         try await AdministrationError.translated { try await store.cancel(item.id, now: time) }
         return try await self.item(id)
     }
 
-    private func find(item id: String) async throws(AdministrationError) -> Item {
+    func find(item id: String) async throws(AdministrationError) -> Item {
         let found = try await AdministrationError.translated { try await store.item(Item.ID(id)) }
         guard let found else { throw .unknown("There is no item \"\(id)\"; `pinpost item list` shows all.") }
         return found
     }
 
-    private func report(of item: Item) async throws(AdministrationError) -> ItemReport {
+    func report(of item: Item) async throws(AdministrationError) -> ItemReport {
         let tenant = try await tenant(of: item.tenant)
         return ItemReport(item, of: tenant, on: try await server(of: tenant))
     }
 
-    private func tenant(of id: Tenant.ID) async throws(AdministrationError) -> Tenant {
+    func tenant(of id: Tenant.ID) async throws(AdministrationError) -> Tenant {
         let found = try await AdministrationError.translated { try await store.tenant(id) }
         guard let found else { throw .store(StoreError(.corrupt, "tenant \(id) is missing")) }
         return found

@@ -5,7 +5,7 @@
 /// 'P'    'D'    version   kind   payload length    payload     (integers little-endian)
 /// ```
 struct Frame: Equatable {
-    static let version: UInt8 = 2
+    static let version: UInt8 = 3
     static let headerLength = 8
     /// The largest payload: the places of 4,096 tiles, 16 KiB of parameter sets and some numbers.
     static let maximumPayload = 64 << 10

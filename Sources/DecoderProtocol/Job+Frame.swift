@@ -2,7 +2,7 @@ extension Job {
     private enum Tag: UInt8 {
         case check = 1
         case bake
-        case convertHEIF
+        case convert
         case drawCard
         case joinTiles
         case outlinePage
@@ -15,14 +15,14 @@ extension Job {
         case .check(let codec):
             writer.append(Tag.check.rawValue)
             writer.append(codec.rawValue)
-        case .bake(let codec, let orientation):
+        case .bake(let codec, let finish):
             writer.append(Tag.bake.rawValue)
             writer.append(codec.rawValue)
-            writer.append(orientation.rawValue)
-        case .convertHEIF(let orientation, let reduction):
-            writer.append(Tag.convertHEIF.rawValue)
-            writer.append(orientation.rawValue)
-            writer.append(UInt8(clamping: reduction))
+            writer.append(finish)
+        case .convert(let format, let finish):
+            writer.append(Tag.convert.rawValue)
+            writer.append(format.rawValue)
+            writer.append(finish)
         case .joinTiles(let plan):
             writer.append(Tag.joinTiles.rawValue)
             writer.append(plan)
@@ -53,8 +53,8 @@ extension Job {
         guard let tag = Tag(rawValue: try reader.byte()) else { throw .malformed }
         switch tag {
         case .check: return .check(try reader.value())
-        case .bake: return .bake(try reader.value(), try reader.value())
-        case .convertHEIF: return .convertHEIF(try reader.value(), reduction: Int(try reader.byte()))
+        case .bake: return .bake(try reader.value(), try reader.finish())
+        case .convert: return .convert(try reader.value(), try reader.finish())
         case .joinTiles: return .joinTiles(try reader.tilePlan())
         case .outlinePage: return .outlinePage
         case .drawCard:

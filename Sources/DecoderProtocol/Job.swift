@@ -4,12 +4,10 @@
 public enum Job: Sendable, Hashable {
     /// Decode and throw away: is the picture whole?
     case check(Codec)
-    /// Turn the pixels upright and encode them in the same format.
-    case bake(Codec, Orientation)
-    /// HEIC or AVIF to JPEG, or to PNG where it is really transparent.
-    ///
-    /// The orientation is the one that the container does not already carry; both sides are divided by `reduction`.
-    case convertHEIF(Orientation, reduction: Int = 1)
+    /// Make the picture smaller, turn it upright and encode it in the same format.
+    case bake(Codec, Finish)
+    /// A format that Pinry does not show to JPEG, or to PNG where it is really transparent or a drawing.
+    case convert(Foreign, Finish)
     /// HEVC tiles to JPEG, without libheif: what nearly every photo of a phone needs.
     case joinTiles(TilePlan)
     /// List what may matter of an HTML page in UTF-8.
@@ -25,7 +23,7 @@ public enum Job: Sendable, Hashable {
     public var role: Role {
         switch self {
         case .check, .bake, .joinTiles, .outlinePage: .fast
-        case .convertHEIF: .heif
+        case .convert(let format, _): format.role
         case .drawCard: .card
         #if DEBUG
             case .misbehave: .fast
@@ -39,6 +37,30 @@ public enum Codec: UInt8, Sendable, Hashable, CaseIterable {
     case jpeg = 1
     case png
     case webP
+}
+
+/// The formats that are read only.
+public enum Foreign: UInt8, Sendable, Hashable, CaseIterable {
+    /// HEIC or AVIF; the turn of the job is the one that the container does not already carry.
+    case heif = 1
+    /// A Windows bitmap file.
+    case bitmap
+    /// A bitmap out of an icon: without a file header, with a mask below.
+    case icon
+    /// The first page of a TIFF; the turn of the job is the one that the file names.
+    case tiff
+    /// JPEG XL, which is turned by its decoder.
+    case jpegXL
+    /// A JPEG in printing inks.
+    case inkJPEG
+
+    fileprivate var role: Role {
+        switch self {
+        case .bitmap, .icon: .fast
+        case .heif: .heif
+        case .tiff, .jpegXL, .inkJPEG: .rare
+        }
+    }
 }
 
 /// The text of a plain card.

@@ -33,6 +33,8 @@ public struct Output: Sendable, Hashable {
         public static let lossless = Traits(rawValue: 1)
         /// Transparency was laid on white.
         public static let flattened = Traits(rawValue: 2)
+        /// Transparency is still there.
+        public static let transparent = Traits(rawValue: 4)
     }
 }
 

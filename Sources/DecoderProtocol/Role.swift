@@ -3,10 +3,12 @@
 /// A process is started before its job is known, so the role decides which libraries are warmed and what the
 /// sandbox allows.
 public enum Role: String, Sendable, Hashable, CaseIterable {
-    /// JPEG, PNG and WebP (`pinpost-decoder`).
+    /// JPEG, PNG, WebP, bitmaps, HEVC tiles and pages (`pinpost-decoder`).
     case fast
     /// HEIC and AVIF through libheif (`pinpost-decoder-full`).
     case heif
+    /// TIFF, JPEG XL and JPEG in printing inks (`pinpost-decoder-full`).
+    case rare
     /// The plain card (`pinpost-decoder-full`): fonts are loaded before the sandbox closes.
     case card
 

@@ -7,9 +7,6 @@ public struct TilePlan: Sendable, Hashable {
     /// The most bytes of parameter sets; phones write about 100.
     public static let maximumParameterBytes = 16 << 10
 
-    /// By what a picture can be divided in both directions.
-    public static let maximumReduction = 16
-
     /// A piece of the input.
     public struct Place: Sendable, Hashable {
         public let offset: Int
@@ -18,11 +15,17 @@ public struct TilePlan: Sendable, Hashable {
         public init(offset: Int, length: Int) { (self.offset, self.length) = (offset, length) }
     }
 
-    public struct Size: Sendable, Hashable {
-        public let width: Int
-        public let height: Int
+    public typealias Size = PictureSize
 
-        public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+    /// How many chroma samples there are, numbered as in ITU-T H.265.
+    public enum Chroma: UInt8, Sendable, Hashable, CaseIterable {
+        case none
+        /// 4:2:0: one for a square of four pixels.
+        case quarter
+        /// 4:2:2: one for two pixels side by side.
+        case half
+        /// 4:4:4: one for each pixel.
+        case full
     }
 
     /// The photo as stored, in pixels; tiles may reach beyond its right and bottom edge.
@@ -35,29 +38,30 @@ public struct TilePlan: Sendable, Hashable {
     public let lengthBytes: Int
     /// VPS, SPS and PPS for every tile, each with a length of 2 bytes before it (big-endian).
     public let parameterSets: [UInt8]
-    /// Whether luma runs from 0 to 255 or only from 16 to 235.
+    public let chroma: Chroma
+    /// Whether luma runs from 0 to the end of the scale or (in 8 bits) only from 16 to 235.
     public let isFullRange: Bool
     /// How the photo stands upright.
-    public let orientation: Orientation
-    /// Makes one pixel of so many by so many; 1 leaves the size as it is.
-    public let reduction: Int
+    public var orientation: Orientation { finish.orientation }
+    public let finish: Finish
 
     public var rows: Int { columns > 0 ? tiles.count / columns : 0 }
 
     public init(
         size: Size, tileSize: Size, columns: Int, tiles: [Place], lengthBytes: Int, parameterSets: [UInt8],
-        isFullRange: Bool, orientation: Orientation, reduction: Int = 1
+        chroma: Chroma = .quarter, isFullRange: Bool, finish: Finish
     ) {
         (self.size, self.tileSize, self.columns, self.tiles) = (size, tileSize, columns, tiles)
         (self.lengthBytes, self.parameterSets) = (lengthBytes, parameterSets)
-        (self.isFullRange, self.orientation, self.reduction) = (isFullRange, orientation, reduction)
+        (self.chroma, self.isFullRange, self.finish) = (chroma, isFullRange, finish)
     }
 
     /// The same photo, made smaller.
-    public func reduced(by reduction: Int) -> TilePlan {
+    public func reduced(to target: Size?) -> TilePlan {
         TilePlan(
             size: size, tileSize: tileSize, columns: columns, tiles: tiles, lengthBytes: lengthBytes,
-            parameterSets: parameterSets, isFullRange: isFullRange, orientation: orientation, reduction: reduction)
+            parameterSets: parameterSets, chroma: chroma, isFullRange: isFullRange,
+            finish: Finish(orientation, size: target))
     }
 }
 
@@ -67,9 +71,13 @@ extension TilePlan {
     public var keepsChromaInPlace: Bool {
         let mirrorsSourceColumns = orientation.swapsAxes ? orientation.mirrorsRows : orientation.mirrorsColumns
         let mirrorsSourceRows = orientation.swapsAxes ? orientation.mirrorsColumns : orientation.mirrorsRows
-        return (columns == 1 || tileSize.width.isMultiple(of: 2)) && (rows == 1 || tileSize.height.isMultiple(of: 2))
-            && (!mirrorsSourceColumns || size.width.isMultiple(of: 2))
-            && (!mirrorsSourceRows || size.height.isMultiple(of: 2))
+        let (sharesColumns, sharesRows) = (chroma == .quarter || chroma == .half, chroma == .quarter)
+        return (!sharesColumns || keeps(size.width, of: columns, tileSize.width, isMirrored: mirrorsSourceColumns))
+            && (!sharesRows || keeps(size.height, of: rows, tileSize.height, isMirrored: mirrorsSourceRows))
+    }
+
+    private func keeps(_ length: Int, of tiles: Int, _ tile: Int, isMirrored: Bool) -> Bool {
+        (tiles == 1 || tile.isMultiple(of: 2)) && (!isMirrored || length.isMultiple(of: 2))
     }
 }
 
@@ -79,9 +87,9 @@ extension FieldWriter {
             append(UInt32(clamping: number))
         }
         append(UInt8(clamping: plan.lengthBytes))
+        append(plan.chroma.rawValue)
         append(UInt8(plan.isFullRange ? 1 : 0))
-        append(plan.orientation.rawValue)
-        append(UInt8(clamping: plan.reduction))
+        append(plan.finish)
         append(plan.parameterSets)
         append(UInt32(clamping: plan.tiles.count))
         for tile in plan.tiles {
@@ -96,8 +104,9 @@ extension FieldReader {
         let size = TilePlan.Size(width: Int(try integer()), height: Int(try integer()))
         let tileSize = TilePlan.Size(width: Int(try integer()), height: Int(try integer()))
         let columns = Int(try integer())
-        let (lengthBytes, isFullRange) = (Int(try byte()), try byte() == 1)
-        let (orientation, reduction): (Orientation, Int) = (try value(), Int(try byte()))
+        let lengthBytes = Int(try byte())
+        let (chroma, isFullRange): (TilePlan.Chroma, Bool) = (try value(), try byte() == 1)
+        let finish = try finish()
         let parameterSets = try bytes(upTo: TilePlan.maximumParameterBytes)
         let count = Int(try integer())
         guard count <= TilePlan.maximumTiles else { throw .malformed }
@@ -107,6 +116,6 @@ extension FieldReader {
         }
         return TilePlan(
             size: size, tileSize: tileSize, columns: columns, tiles: tiles, lengthBytes: lengthBytes,
-            parameterSets: parameterSets, isFullRange: isFullRange, orientation: orientation, reduction: reduction)
+            parameterSets: parameterSets, chroma: chroma, isFullRange: isFullRange, finish: finish)
     }
 }

@@ -1,7 +1,7 @@
 import CLinux
 public import DecoderProtocol
 
-/// Checks and turns JPEG, PNG and WebP, joins HEVC tiles, and lists the elements of pages.
+/// Checks and turns JPEG, PNG and WebP, reads bitmaps, joins HEVC tiles, and lists the elements of pages.
 public struct FastWorker: Worker {
     public static var permissions: Sandbox.Permissions { [] }
 
@@ -23,9 +23,11 @@ public struct FastWorker: Worker {
         case .check(.jpeg): try JPEGPicture(input).check()
         case .check(.png): try PNGPicture(input).check()
         case .check(.webP): try WebPPicture(input).check()
-        case .bake(.jpeg, let orientation): try JPEGPicture(input).bake(orientation, into: output)
-        case .bake(.png, let orientation): try PNGPicture(input).bake(orientation, into: output)
-        case .bake(.webP, let orientation): try WebPPicture(input).bake(orientation, into: output)
+        case .bake(.jpeg, let finish): try JPEGPicture(input).bake(finish, into: output)
+        case .bake(.png, let finish): try PNGPicture(input).bake(finish, into: output)
+        case .bake(.webP, let finish): try WebPPicture(input).bake(finish, into: output)
+        case .convert(.bitmap, let finish): try BitmapPicture(file: input).convert(finish, into: output)
+        case .convert(.icon, let finish): try BitmapPicture(icon: input).convert(finish, into: output)
         case .joinTiles(let plan): try TiledPicture(plan, input).convert(into: output)
         default: throw Failure(.wrongRole)
         }

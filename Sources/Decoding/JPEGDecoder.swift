@@ -1,18 +1,18 @@
 import CTurboJPEG
-import DecoderProtocol
+public import DecoderProtocol
 
 /// Owns one TurboJPEG decompressor.
-struct JPEGDecoder: ~Copyable {
+public struct JPEGDecoder: ~Copyable {
     private let handle: tjhandle
 
-    init() throws(Failure) {
+    public init() throws(Failure) {
         guard let handle = tjInitDecompress() else { throw Failure(.internalFault, "tjInitDecompress failed") }
         self.handle = handle
     }
 
     deinit { tjDestroy(handle) }
 
-    func header(_ input: InputBytes) throws(Failure) -> JPEGHeader {
+    public func header(_ input: InputBytes) throws(Failure) -> JPEGHeader {
         var (width, height, subsampling, colorspace): (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
         let status = tjDecompressHeader3(
             handle, try input.bytes(), UInt(input.count), &width, &height, &subsampling, &colorspace)
@@ -23,7 +23,7 @@ struct JPEGDecoder: ~Copyable {
     }
 
     /// Reads all coefficients and stops at the first sign of damage.
-    func check(_ input: InputBytes, _ header: JPEGHeader) throws(Failure) {
+    public func check(_ input: InputBytes, _ header: JPEGHeader) throws(Failure) {
         let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
         let preview = try Raster(width: width, height: height, bytesPerPixel: header.bytesPerPixel)
         let flags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_FASTUPSAMPLE
@@ -39,13 +39,16 @@ struct JPEGDecoder: ~Copyable {
         guard failure.detail.contains("extraneous bytes") else { throw failure }
     }
 
-    /// Decodes to packed RGB, or CMYK for a CMYK file.
-    func pixels(_ input: InputBytes, _ header: JPEGHeader) throws(Failure) -> Raster {
-        let raster = try Raster(width: header.width, height: header.height, bytesPerPixel: header.bytesPerPixel)
+    /// Decodes to packed RGB, or CMYK for a CMYK file, at its own size or at another one that `JPEGHeader` allows.
+    public func pixels(
+        _ input: InputBytes, _ header: JPEGHeader, scaledTo size: PictureSize? = nil
+    ) throws(Failure) -> Raster {
+        let size = size ?? header.size
+        let raster = try Raster(width: size.width, height: size.height, bytesPerPixel: header.bytesPerPixel)
         let bytes = try input.bytes()
         let status = raster.withBytes { target in
             tjDecompress2(
-                handle, bytes, UInt(input.count), target, CInt(header.width), 0, CInt(header.height),
+                handle, bytes, UInt(input.count), target, CInt(size.width), 0, CInt(size.height),
                 CInt(header.packedFormat.rawValue), TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
         }
         guard status == 0 || tjGetErrorCode(handle) == CInt(TJERR_WARNING.rawValue) else { throw .turboJPEG(handle) }
@@ -53,11 +56,14 @@ struct JPEGDecoder: ~Copyable {
     }
 
     /// Decodes to planes as they are stored, without colour conversion.
-    func planes(_ input: InputBytes, _ header: JPEGHeader) throws(Failure) -> JPEGPlanes {
-        let planes = try JPEGPlanes(width: header.width, height: header.height, subsampling: header.subsampling)
+    func planes(
+        _ input: InputBytes, _ header: JPEGHeader, scaledTo size: PictureSize? = nil
+    ) throws(Failure) -> JPEGPlanes {
+        let size = size ?? header.size
+        let planes = try JPEGPlanes(width: size.width, height: size.height, subsampling: header.subsampling)
         var (pointers, strides) = (planes.pointers, planes.strides)
         let status = tjDecompressToYUVPlanes(
-            handle, try input.bytes(), UInt(input.count), &pointers, CInt(header.width), &strides, CInt(header.height),
+            handle, try input.bytes(), UInt(input.count), &pointers, CInt(size.width), &strides, CInt(size.height),
             TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT)
         guard status == 0 || tjGetErrorCode(handle) == CInt(TJERR_WARNING.rawValue) else { throw .turboJPEG(handle) }
         return planes

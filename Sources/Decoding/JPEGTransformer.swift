@@ -13,13 +13,16 @@ struct JPEGTransformer: ~Copyable {
     deinit { tjDestroy(handle) }
 
     /// Turns a picture losslessly and appends it to `output`, without any of its metadata.
-    /// - Returns: the length of the file, or nil where partial blocks at an edge forbid the lossless way.
+    ///
+    /// Partial blocks that would come to lie at the left or at the top are left out. The result is coded by Huffman,
+    /// whatever the source was.
+    /// - Returns: the length of the file, or nil where TurboJPEG cannot do it.
     func turn(
         _ input: InputBytes, _ orientation: Orientation, into output: OutputFile
     ) throws(Failure) -> Int? {
         var transform = tjtransform()
         transform.op = CInt(orientation.transform.rawValue)
-        transform.options = CInt(TJXOPT_PERFECT | TJXOPT_COPYNONE)
+        transform.options = CInt(TJXOPT_TRIM | TJXOPT_COPYNONE)
         var (file, size): (UnsafeMutablePointer<UInt8>?, UInt) = (nil, 0)
         defer { tjFree(file) }
         let status = tjTransform(

@@ -12,10 +12,11 @@ struct PNGPicture {
         return Output(codec: .png, width: pixels.width, height: pixels.height, byteCount: 0)
     }
 
-    func bake(_ orientation: Orientation, into output: OutputFile) throws(Failure) -> Output {
-        let upright = try decode().upright(orientation)
-        let count = try upright.withView { (view) throws(Failure) in try PNGEncoder.encode(view, into: output) }
-        return Output(codec: .png, width: upright.width, height: upright.height, byteCount: count)
+    func bake(_ finish: Finish, into output: OutputFile) throws(Failure) -> Output {
+        let (count, size) = try decode().withFinished(finish) { (view) throws(Failure) in
+            try PNGEncoder.encode(view, into: output)
+        }
+        return Output(codec: .png, width: size.width, height: size.height, byteCount: count)
     }
 
     /// Decodes to 8 bits: grey, grey with alpha, RGB or RGBA, as the file has it.

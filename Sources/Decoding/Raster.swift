@@ -32,7 +32,7 @@ public struct Raster: ~Copyable {
     public let height: Int
     private let base: UnsafeMutableRawPointer
     private let bytesPerPixel: Int
-    let stride: Int
+    public let stride: Int
 
     /// Allocates without clearing.
     /// - Throws: `.tooLarge` when memory does not allow it.
@@ -56,13 +56,28 @@ public struct Raster: ~Copyable {
     }
 
     /// Lends the pixels to somebody who fills them in.
-    borrowing func withBytes<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
+    public borrowing func withBytes<Result>(_ body: (UnsafeMutablePointer<UInt8>) -> Result) -> Result {
         body(base.assumingMemoryBound(to: UInt8.self))
     }
 
     /// Makes an upright copy.
     public borrowing func upright(_ orientation: Orientation) throws(Failure) -> Raster {
         try withView { (view) throws(Failure) in try view.upright(orientation) }
+    }
+
+    /// Lends the pixels made smaller and turned; what they were before is gone then.
+    consuming func withFinished<Result>(
+        _ finish: Finish, _ body: (RasterView) throws(Failure) -> Result
+    ) throws(Failure) -> (Result, PictureSize) {
+        try withView { (view) throws(Failure) in
+            var smaller = view
+            if let size = finish.size { smaller = try view.reducedInPlace(to: size) }
+            let size = PictureSize(width: smaller.width, height: smaller.height).upright(finish.orientation)
+            guard finish.orientation != .up else { return (try body(smaller), size) }
+            return try smaller.upright(finish.orientation).withView { (upright) throws(Failure) in
+                (try body(upright), size)
+            }
+        }
     }
 }
 

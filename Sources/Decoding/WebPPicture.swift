@@ -13,17 +13,14 @@ struct WebPPicture {
         return Output(codec: .webP, width: pixels.width, height: pixels.height, byteCount: 0)
     }
 
-    /// Turns the picture upright and encodes it as it was: losslessly or not.
-    func bake(_ orientation: Orientation, into output: OutputFile) throws(Failure) -> Output {
-        let features = try features()
-        let upright = try decode().upright(orientation)
-        let isLossless = features.format == 2
-        let count = try upright.withView { (view) throws(Failure) in
+    /// Makes the picture smaller, turns it upright and encodes it as it was: losslessly or not.
+    func bake(_ finish: Finish, into output: OutputFile) throws(Failure) -> Output {
+        let isLossless = try features().format == 2
+        let (count, size) = try decode().withFinished(finish) { (view) throws(Failure) in
             try WebPEncoder.encode(view, lossless: isLossless, into: output)
         }
         return Output(
-            codec: .webP, width: upright.width, height: upright.height, byteCount: count,
-            traits: isLossless ? .lossless : [])
+            codec: .webP, width: size.width, height: size.height, byteCount: count, traits: isLossless ? .lossless : [])
     }
 
     private func features() throws(Failure) -> WebPBitstreamFeatures {

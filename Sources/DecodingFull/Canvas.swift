@@ -93,9 +93,15 @@ final class Canvas {
             pango_layout_set_width(layout, CInt(width * Double(PANGO_SCALE)))
             pango_layout_set_height(layout, -CInt(style.lines))
             pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-            pango_layout_set_ellipsize(layout, style.isCutAtFront ? PANGO_ELLIPSIZE_START : PANGO_ELLIPSIZE_END)
+            pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
         }
         pango_layout_set_text(layout, text, CInt(clamping: text.utf8.count))
+        // Fonts disagree by far on the height of a line: the Arabic one asks for twice its size.
+        let attributes = pango_attr_list_new()
+        defer { pango_attr_list_unref(attributes) }
+        pango_attr_list_insert(
+            attributes, pango_attr_line_height_new_absolute(CInt(style.lineHeight * Double(PANGO_SCALE))))
+        pango_layout_set_attributes(layout, attributes)
         return body(layout)
     }
 }
@@ -116,8 +122,7 @@ struct TextStyle {
     var width: Double?
     /// How many lines there may be before the text ends with an ellipsis.
     var lines = 1
-    /// The end of a host says more than its start.
-    var isCutAtFront = false
+    var lineHeight: Double { 1.3 * pixels }
     /// The labels of a host stand from left to right, whatever their script.
     var isAddress = false
 }

@@ -1,5 +1,4 @@
 import CHeif
-import CTurboJPEG
 import DecoderProtocol
 import Decoding
 
@@ -36,60 +35,23 @@ struct HEIFPicture: ~Copyable {
     }
 
     /// Decodes, makes smaller, turns upright and encodes: a JPEG, or a PNG where the picture is really transparent.
-    func convert(_ orientation: Orientation, reduction: Int, into output: OutputFile) throws(Failure) -> Output {
+    func convert(_ finish: Finish, into output: OutputFile) throws(Failure) -> Output {
         let (width, height) = (heif_image_handle_get_width(handle), heif_image_handle_get_height(handle))
         guard width > 0, height > 0, Int(width) * Int(height) <= Self.maximumPixels else {
             throw Failure(.tooLarge, "\(width) x \(height) pixels")
         }
         let hasAlpha = heif_image_handle_has_alpha_channel(handle) != 0
         let image = try HEIFImage(handle, chroma: hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB)
-        let keepsAlpha = hasAlpha && image.isTransparent
-        if hasAlpha, !keepsAlpha { image.layOnWhite() }
-        let traits: Output.Traits = hasAlpha && !keepsAlpha ? .flattened : []
         return try image.withView { (view) throws(Failure) in
-            guard reduction > 1 else { return try turn(view, orientation, keepsAlpha, traits, into: output) }
-            return try view.reduced(by: reduction).withView { (reduced) throws(Failure) in
-                try turn(reduced, orientation, keepsAlpha, traits, into: output)
-            }
+            try PictureWriter(finish, quality: Self.quality, keepsDrawings: false).write(view, into: output)
         }
-    }
-
-    private func turn(
-        _ pixels: RasterView, _ orientation: Orientation, _ keepsAlpha: Bool, _ traits: Output.Traits,
-        into output: OutputFile
-    ) throws(Failure) -> Output {
-        // The usual photo carries its turn in the container and needs no copy.
-        guard orientation != .up else { return try encode(pixels, keepsAlpha, traits, into: output) }
-        return try pixels.upright(orientation).withView { (upright) throws(Failure) in
-            try encode(upright, keepsAlpha, traits, into: output)
-        }
-    }
-
-    private func encode(
-        _ pixels: RasterView, _ keepsAlpha: Bool, _ traits: Output.Traits, into output: OutputFile
-    ) throws(Failure) -> Output {
-        let count: Int
-        if keepsAlpha {
-            count = try PNGEncoder.encode(pixels, into: output)
-        } else {
-            count = try JPEGEncoder().encode(
-                pixels, format: pixels.bytesPerPixel == 4 ? TJPF_RGBX : TJPF_RGB, subsampling: TJSAMP_420,
-                quality: Self.quality, into: output)
-        }
-        return Output(
-            codec: keepsAlpha ? .png : .jpeg, width: pixels.width, height: pixels.height, byteCount: count,
-            traits: traits)
     }
 }
 
 /// One decoded image with its pixels packed.
 final class HEIFImage {
-    /// More opaque than this does not show.
-    private static let opaque: UInt8 = 250
-
     private let view: RasterView
     private let image: OpaquePointer
-    private let pixels: UnsafeMutablePointer<UInt8>
 
     init(_ handle: OpaquePointer, chroma: heif_chroma) throws(Failure) {
         guard let options = heif_decoding_options_alloc() else { throw Failure(.tooLarge, "no memory") }
@@ -103,7 +65,7 @@ final class HEIFImage {
             heif_image_release(decoded)
             throw Failure(.damaged, "no packed pixels")
         }
-        (image, pixels) = (decoded, plane)
+        image = decoded
         view = RasterView(
             base: plane, width: Int(heif_image_get_width(decoded, heif_channel_interleaved)),
             height: Int(heif_image_get_height(decoded, heif_channel_interleaved)), stride: Int(stride),
@@ -116,29 +78,6 @@ final class HEIFImage {
     func withView<Result>(_ body: (RasterView) throws(Failure) -> Result) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
         return try body(view)
-    }
-
-    /// Whether more than one pixel in a hundred lets something through: photos with a stray alpha plane do not.
-    var isTransparent: Bool {
-        var count = 0
-        for y in 0..<view.height {
-            let row = pixels + y * view.stride
-            for x in 0..<view.width where row[4 * x + 3] < Self.opaque { count += 1 }
-        }
-        return count * 100 > view.width * view.height
-    }
-
-    /// Blends RGBA pixels with white, in place.
-    func layOnWhite() {
-        for y in 0..<view.height {
-            let row = pixels + y * view.stride
-            for x in 0..<view.width where row[4 * x + 3] != 255 {
-                let alpha = Int(row[4 * x + 3])
-                for channel in 4 * x..<4 * x + 3 {
-                    row[channel] = UInt8(truncatingIfNeeded: (Int(row[channel]) * alpha + 255 * (255 - alpha)) / 255)
-                }
-            }
-        }
     }
 }
 

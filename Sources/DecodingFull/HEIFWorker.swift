@@ -14,7 +14,7 @@ public struct HEIFWorker: Worker {
     }
 
     public func perform(_ job: Job, on input: InputBytes, into output: OutputFile) throws(Failure) -> Output {
-        guard case .convertHEIF(let orientation, let reduction) = job else { throw Failure(.wrongRole) }
-        return try HEIFPicture(input).convert(orientation, reduction: reduction, into: output)
+        guard case .convert(.heif, let finish) = job else { throw Failure(.wrongRole) }
+        return try HEIFPicture(input).convert(finish, into: output)
     }
 }

@@ -13,23 +13,26 @@ struct Headline {
         let choices = Self.shortened(domain)
         let sizes = choices.map { Self.fitting($0, width, canvas) }
         let best = sizes.firstIndex { $0 >= Self.comfortable } ?? choices.count - 1
-        text = choices[best]
         if sizes[best] >= Self.smallest {
+            text = choices[best]
             style = TextStyle(pixels: sizes[best], isBold: true, width: width, isAddress: true)
         } else {
-            style = Self.small(text, width, canvas)
+            (text, style) = Self.small(choices[best], width, canvas)
         }
         height = canvas.size(style, text).height
     }
 
-    /// Two lines where they hold everything, else the end of it in one.
-    private static func small(_ text: String, _ width: Double, _ canvas: Canvas) -> TextStyle {
-        var style = TextStyle(pixels: smallest, isBold: true, width: width, lines: 3, isAddress: true)
-        let line = canvas.size(TextStyle(pixels: smallest, isBold: true, isAddress: true), text).height
-        let isShort = canvas.size(style, text).height < 2.5 * line
+    /// Two lines where they hold everything, else the end of it in one: it says more than the start.
+    private static func small(_ text: String, _ width: Double, _ canvas: Canvas) -> (String, TextStyle) {
+        let line = TextStyle(pixels: smallest, isBold: true, isAddress: true)
+        var style = line
+        (style.width, style.lines) = (width, 3)
+        let isShort = canvas.size(style, text).height < 2.5 * canvas.size(line, text).height
         style.lines = isShort ? 2 : 1
-        style.isCutAtFront = !isShort
-        return style
+        guard !isShort else { return (text, style) }
+        var rest = text[...]
+        while rest.count > 1, canvas.size(line, "…" + rest).width > width { rest = rest.dropFirst() }
+        return ("…" + rest, style)
     }
 
     /// The whole domain, then with fewer and fewer labels, down to the last two or three.

@@ -2,19 +2,17 @@ public import PinpostCore
 
 /// Reads stored hook messages for the splitter.
 public struct HookMessageReader: MessageReader {
-    private let reader: HookReader
     private let blobs: any BlobStore
     private let pool: BlockingPool
 
-    public init(reader: HookReader = HookReader(), blobs: any BlobStore, pool: BlockingPool) {
-        self.reader = reader
+    public init(blobs: any BlobStore, pool: BlockingPool) {
         self.blobs = blobs
         self.pool = pool
     }
 
     public func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
         guard let body = message.body else { throw ReadingError(.unreadable, "The body is gone.") }
-        return try await pool.run { [reader, blobs] () throws(ReadingError) in
+        return try await pool.run { [blobs] () throws(ReadingError) in
             do {
                 if let name = message.envelope.provider {
                     guard let provider = Providers.named(name) else {
@@ -23,7 +21,7 @@ public struct HookMessageReader: MessageReader {
                     return try ProviderReading(provider: provider, blobs: blobs)
                         .read(message, knownBoards: knownBoards)
                 }
-                return try reader.read(
+                return try HookReader(for: message.envelope).read(
                     body: blobs.open(body), envelope: message.envelope, into: blobs, knownBoards: knownBoards)
             } catch let error as HookError {
                 throw ReadingError(error.code == .unavailable ? .unavailable : .unreadable, error.description)

@@ -13,6 +13,12 @@ public struct HookReader: Sendable {
         self.mapping = mapping
     }
 
+    /// Reads as the envelope says: with the mapping of the hook that took the body.
+    public init(for envelope: Envelope) throws(HookError) {
+        self.init(
+            mapping: try envelope.mapping.map { text throws(HookError) in try HookMapping(json: Array(text.utf8)) })
+    }
+
     /// The content types that are read, for an answer to any other.
     public static var acceptedTypes: [String] { PayloadKind.accepted }
 
@@ -32,8 +38,9 @@ public struct HookReader: Sendable {
     }
 
     /// Finds out whether a body can be read, and keeps nothing of it; its words are left unread.
-    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) {
-        _ = try read(body, envelope, into: NoBlobs(), Assembly(knownBoards: nil))
+    /// - Returns: How many pictures and links it holds.
+    public func check(body: any BlobReader, envelope: Envelope) throws(HookError) -> Int {
+        try read(body, envelope, into: NoBlobs(), Assembly(knownBoards: nil)).items.count
     }
 
     private func read(
@@ -66,7 +73,8 @@ public struct HookReader: Sendable {
         case .form: payload = Payload(try FormPayload(source, intake).read())
         case .multipart(let boundary):
             payload = Payload(try MultipartPayload(source, intake, boundary: boundary).read())
-        case .text: payload = Payload(try Draft(plainText: source.rest()))
+        case .text: payload = Payload(try Draft(plainText: source.rest(upTo: limits.plainText)))
+        case .pictureText: payload = Payload(try pictureText(from: source, intake))
         case .picture, .unlabelled: payload = Payload(try picture(from: source, intake, named: defaults.fileName))
         }
         payload.main.fill(from: defaults)
@@ -75,13 +83,27 @@ public struct HookReader: Sendable {
 
     /// What the first bytes say, where the type says nothing or something that many clients send for everything.
     private func settled(_ kind: PayloadKind, _ source: ByteSource) throws(HookError) -> PayloadKind {
-        guard kind == .unlabelled || kind == .form else { return kind }
+        guard kind.isVague else { return kind }
         let start = try source.prefix(PictureType.prefixLength)
-        if kind == .unlabelled, start.isEmpty || PictureType.sniff(start) != nil { return .picture }
-        // `curl -d '{…}'` says that JSON is a form.
-        let first = start.first { !$0.isJSONSpace && !ByteSource.byteOrderMark.contains($0) }
-        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") { return .json }
-        return kind == .form ? .form : .text
+        // A form's type is on a picture too: `curl --data-binary @a.png` says so.
+        if PictureType.sniff(start) != nil || kind == .unlabelled && start.isEmpty { return .picture }
+        if PictureText.isPicture(start) { return .pictureText }
+        if kind == .picture { return .picture }
+        // `curl -d '{…}'` says that JSON is a form, and a script in a page that it is text.
+        let text = start.drop { $0.isJSONSpace || ByteSource.byteOrderMark.contains($0) }
+        if text.first == UInt8(ascii: "[") { return kind == .text ? .text : .json }
+        guard text.first == UInt8(ascii: "{") else { return kind == .form ? .form : .text }
+        let isObject = text.dropFirst().first { !$0.isJSONSpace } == UInt8(ascii: "\"")
+        return kind != .text || isObject ? .json : .text
+    }
+
+    /// A body that is base64 or a data URL.
+    private func pictureText(from source: ByteSource, _ intake: Intake) throws(HookError) -> Draft {
+        var draft = Draft()
+        var picture = PictureText(intake)
+        try source.run(until: { _ in false }) { bytes throws(HookError) in try picture.consume(bytes) }
+        draft.add(try picture.finish())
+        return draft
     }
 
     private func picture(

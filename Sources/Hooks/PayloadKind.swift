@@ -5,6 +5,8 @@ enum PayloadKind: Hashable {
     case multipart(boundary: String)
     case picture
     case text
+    /// Text that is a picture in base64; told by the bytes alone.
+    case pictureText
     /// No type was given: the bytes decide.
     case unlabelled
 
@@ -36,12 +38,20 @@ enum PayloadKind: Hashable {
         }
     }
 
+    /// Clients send other things under this type; the bytes are asked.
+    var isVague: Bool {
+        switch self {
+        case .form, .text, .picture, .unlabelled: true
+        case .json, .multipart, .pictureText: false
+        }
+    }
+
     func limit(_ limits: HookLimits) -> Int {
         switch self {
         case .json, .form: limits.json
         case .multipart: limits.multipart
         case .picture: limits.picture
-        case .text: limits.plainText
+        case .text, .pictureText: max(limits.plainText, limits.picture / 3 * 4)
         case .unlabelled: max(limits.json, limits.picture)
         }
     }

@@ -36,6 +36,14 @@ public struct FetchedLinks: LinkPictures {
         }
     }
 
+    public func picture(at address: String, from page: String) async throws(LinkError) -> StoredBytes {
+        let requests = LinkRequests(http, pictureLimit: limit, within: timeLimit)
+        guard let bytes = try await PictureSearch(requests: requests, page: page).picture(at: address) else {
+            throw LinkError(.noPicture, "there is no picture at that address now")
+        }
+        return try await store(bytes)
+    }
+
     /// The sender said that it is a picture.
     private func promised(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> LinkPicture {
         let answer = try await requests.picture(link.url, from: nil)

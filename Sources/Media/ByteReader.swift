@@ -31,9 +31,11 @@ struct ByteReader {
         return number
     }
 
-    /// A little-endian number of up to 4 bytes.
+    /// A little-endian number of up to 8 bytes.
     mutating func little(_ count: Int) throws(Malformed) -> Int {
-        try take(count).reversed().reduce(0) { $0 << 8 | Int($1) }
+        let number = try take(count).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let number = Int(exactly: number) else { throw Malformed("a number is too large") }
+        return number
     }
 
     /// A four-character code; it may end up in a message, so that anything but printable ASCII becomes a question mark.

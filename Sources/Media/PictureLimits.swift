@@ -7,11 +7,14 @@ public struct PictureLimits: Sendable, Hashable {
     public var inputBytes = 25 << 20
     /// Of one picture, or of one frame.
     public var pixels = 100_000_000
-    /// Of a finished picture that is made from a HEIC, which is made smaller for that.
+    /// Of a picture that has to be in memory as a whole to be decoded: TIFF, BMP, ICO and JPEG XL.
+    public var wholePixels = 64_000_000
+    /// Of a finished picture, which is made smaller for that unless it is animated.
     ///
     /// Pinry needs about 6 bytes of memory a pixel.
     public var outputPixels = 50_000_000
-    /// Of the file of such a picture; most Pinry servers take no more.
+    /// Of the file of a finished picture, which is made smaller for that unless it is animated; most Pinry servers take
+    /// no more.
     public var outputBytes = 50 << 20
     /// Of all frames of an animation together.
     public var animationPixels = 1_000_000_000
@@ -53,8 +56,9 @@ public struct PictureLimits: Sendable, Hashable {
 
     /// Judges the size of a picture.
     /// - Throws: `.damaged` without a size, `.overLimit` above the limit.
-    func check(width: Int, height: Int, of type: PictureType) throws(MediaError) {
+    func check(width: Int, height: Int, of type: PictureType, upTo most: Int? = nil) throws(MediaError) {
         guard width > 0, height > 0 else { throw .damaged(type, "it has no size") }
+        let pixels = most ?? pixels
         guard width <= pixels / height else {
             throw MediaError(
                 .overLimit,
@@ -63,15 +67,15 @@ public struct PictureLimits: Sendable, Hashable {
         }
     }
 
-    /// By what a picture has to be divided in both directions to be taken.
-    func reduction(of size: TilePlan.Size) -> Int {
+    /// The size that a picture has to be brought to; nil where it is small enough.
+    func reduced(_ size: PictureSize) -> PictureSize? {
         let longestSide = 65_500  // of a JPEG
-        var factor = 1
-        while true {
-            let (width, height) = ((size.width + factor - 1) / factor, (size.height + factor - 1) / factor)
-            if max(width, height) <= longestSide, width * height <= outputPixels { return factor }
-            factor += 1
-        }
+        let factor = max(
+            (Double(size.width) * Double(size.height) / Double(outputPixels)).squareRoot(),
+            Double(max(size.width, size.height)) / Double(longestSide))
+        guard factor > 1 else { return nil }
+        // Whole factors are cheaper.
+        return size.divided(by: factor.rounded(.up) < 1.02 * factor ? factor.rounded(.up) : factor)
     }
 
     /// Judges the shape that Pinry would get.
@@ -95,10 +99,17 @@ public struct PictureLimits: Sendable, Hashable {
     }
 }
 
+extension PictureSize {
+    /// A size with the same proportions, rounded down.
+    func divided(by factor: Double) -> PictureSize {
+        PictureSize(width: max(Int(Double(width) / factor), 1), height: max(Int(Double(height) / factor), 1))
+    }
+}
+
 extension PictureType {
     /// The formats that a picture may come in.
     public static var readable: Set<PictureType> {
-        Set(allCases.filter { $0.cleaner != nil || $0 == .heic || $0 == .avif })
+        [.jpeg, .png, .gif, .webp, .heic, .avif, .tiff, .bmp, .ico, .jxl]
     }
 
     /// How people call the format.
@@ -107,6 +118,7 @@ extension PictureType {
         case .jpeg: "JPEG"
         case .webp: "WebP"
         case .tiff: "TIFF"
+        case .jxl: "JPEG XL"
         default: fileExtension.uppercased()
         }
     }

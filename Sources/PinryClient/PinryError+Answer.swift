@@ -53,11 +53,11 @@ extension PinryError {
         switch purpose {
         case .upload: return PinryError(.imageRejected, status: status, detail: response.imageFault)
         case .createPin where response.mentions("Invalid pk"): return PinryError(.imageGone, status: status)
-        case .createPin, .saverPin, .addToBoard, .createBoard:
+        case .createPin, .saverPin, .addToBoard, .createBoard, .removePin:
             let fields = ["image_by_id", "description", "referer", "url", "tags", "private", "pins_to_add", "name"]
             let named = fields.filter { response.mentions("\"\($0)\"") }
             return PinryError(.pinRejected, status: status, detail: named.joined(separator: ", "))
-        case .read, .removePin: return PinryError(.notPinry, status: status)
+        case .read: return PinryError(.notPinry, status: status)
         }
     }
 

@@ -17,28 +17,30 @@ extension RemotePinry {
     public func findPin(
         on image: ImageID, downTo floor: PinID, as account: Account
     ) async throws(PinryError) -> PinID? {
-        var found: PinID?
-        try await readPins(downTo: floor, as: account) { page in
-            // No filter is trusted: Pinry ignores the unknown ones silently. Ours is the pin with our image and name.
-            let match = page.results.first { pin in
-                let owner = pin.submitter?.username
-                let isForeign = owner != nil && account.username != nil && owner != account.username
-                return pin.image?.id == image.rawValue && !isForeign
-            }
-            found = match?.id.map { PinID($0) }
-            return found != nil
+        // No filter is trusted: Pinry ignores the unknown ones silently. Ours is the pin with our image and name.
+        try await firstPin(downTo: floor, as: account) { pin in
+            let owner = pin.submitter?.username
+            let isForeign = owner != nil && account.username != nil && owner != account.username
+            return pin.image?.id == image.rawValue && !isForeign
         }
-        return found
     }
 
-    /// Shows `look` every page of the pins, from the newest down to `floor`, until it has seen enough.
-    func readPins(
-        downTo floor: PinID, as account: Account, _ look: (Wire.Page<Wire.Pin>) -> Bool
-    ) async throws(PinryError) {
+    /// Whether somebody's pin other than `pin` shows the image.
+    func hasPin(
+        on image: ImageID, besides pin: PinID, downTo floor: PinID, as account: Account
+    ) async throws(PinryError) -> Bool {
+        try await firstPin(downTo: floor, as: account) { $0.image?.id == image.rawValue && $0.id != pin.rawValue }
+            != nil
+    }
+
+    private func firstPin(
+        downTo floor: PinID, as account: Account, where isMatch: (Wire.Pin) -> Bool
+    ) async throws(PinryError) -> PinID? {
         var reading = NewestPins(floor: floor.rawValue)
         for _ in 0..<Self.pageLimit {
             let page = try await pinPage(offset: reading.offset, limit: Self.pageSize, as: account)
-            if look(page) || reading.isFinished(after: page, size: Self.pageSize, overlap: Self.overlap) { return }
+            if let id = page.results.first(where: isMatch)?.id { return PinID(id) }
+            if reading.isFinished(after: page, size: Self.pageSize, overlap: Self.overlap) { return nil }
         }
         throw PinryError(.serverFailed, detail: "the list of pins does not end")
     }

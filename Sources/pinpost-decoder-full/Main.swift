@@ -6,9 +6,10 @@ import Glibc
 @main
 struct Main {
     static func main() {
-        if CommandLine.arguments.last == Role.card.rawValue {
-            exit(OneJobProcess.serve { () throws(Failure) in try CardWorker() })
+        switch CommandLine.arguments.last.flatMap(Role.init) {
+        case .card: exit(OneJobProcess.serve { () throws(Failure) in try CardWorker() })
+        case .rare: exit(OneJobProcess.serve { RareWorker() })
+        default: exit(OneJobProcess.serve { () throws(Failure) in try HEIFWorker() })
         }
-        exit(OneJobProcess.serve { () throws(Failure) in try HEIFWorker() })
     }
 }

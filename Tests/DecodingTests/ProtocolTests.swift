@@ -6,8 +6,8 @@ import Testing
 @Suite("Decoder protocol", .timeLimit(.minutes(1)))
 struct ProtocolTests {
     private static let jobs: [Job] =
-        Codec.allCases.map { .check($0) } + Orientation.allCases.map { .bake(.webP, $0) }
-        + Orientation.allCases.map { .convertHEIF($0, reduction: 2) }
+        Codec.allCases.map { .check($0) } + Orientation.allCases.map { .bake(.webP, Finish($0)) }
+        + Foreign.allCases.map { .convert($0, Finish(.left, size: .init(width: 70_000, height: 3))) }
         + Orientation.allCases.map { .joinTiles(plan($0)) }
         + [.drawCard(Card(domain: "example.org", title: "Ein Titel: äöü 日本", footer: "https://example.org/"))]
         + Misdeed.allCases.map { .misbehave($0) }
@@ -16,7 +16,8 @@ struct ProtocolTests {
         TilePlan(
             size: .init(width: 1000, height: 700), tileSize: .init(width: 512, height: 512), columns: 2,
             tiles: (1...4).map { .init(offset: $0 << 20, length: 70_000 + $0) }, lengthBytes: 4,
-            parameterSets: [0, 2, 0x40, 1], isFullRange: orientation == .up, orientation: orientation, reduction: 3)
+            parameterSets: [0, 2, 0x40, 1], chroma: .half, isFullRange: orientation == .up,
+            finish: Finish(orientation, size: .init(width: 333, height: 233)))
     }
 
     private static let replies: [Reply] =
@@ -68,7 +69,7 @@ struct ProtocolTests {
                 size: .init(width: 1, height: 1), tileSize: .init(width: 1, height: 1), columns: 1,
                 tiles: Array(repeating: .init(offset: 1, length: 1), count: count), lengthBytes: 4,
                 parameterSets: [UInt8](repeating: 7, count: TilePlan.maximumParameterBytes), isFullRange: true,
-                orientation: .up)
+                finish: Finish())
             return Job.joinTiles(plan).frame
         }
         let largest = frame(TilePlan.maximumTiles)

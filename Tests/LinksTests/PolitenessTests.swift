@@ -1,3 +1,4 @@
+import CurlKit
 import FoundationEssentials
 import PinpostCore
 import PinpostTesting
@@ -109,5 +110,33 @@ struct PolitenessTests {
         #expect(error?.code == .busy)
         _ = try await polite.send(HTTPRequest(url: "http://b.example/3"), as: .message)
         #expect(http.calls.withLock { $0 } == 3)
+    }
+}
+
+extension PolitenessTests {
+    @Test("a host that says nothing holds three connections at most, and others are served meanwhile")
+    func silentHost() async throws {
+        let (held, quick) = (Signal(), try LoopbackServer { _ in .init(200) })
+        let silent = try LoopbackServer { _ in
+            held.fire()
+            return .init(bytes: [], then: .hang)
+        }
+        var settings = HTTPClient.Settings()
+        settings.exceptions = Set([silent, quick].compactMap { AddressPolicy.Exception("127.0.0.1:\($0.port)") })
+        let polite = PoliteExchange(try HTTPClient(settings))
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<8 {
+                group.addTask {
+                    _ = try? await polite.send(HTTPRequest(url: "\(silent.url)/\(number)"), as: .message)
+                }
+            }
+            await held.wait(after: 0, upTo: .seconds(30))
+            for number in 0..<5 {
+                let answer = try? await polite.send(HTTPRequest(url: "\(quick.url)/\(number)"), as: .message)
+                #expect(answer?.status == 200)
+            }
+            group.cancelAll()
+        }
+        #expect((1...3).contains(silent.connections))
     }
 }

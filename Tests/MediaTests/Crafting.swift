@@ -59,4 +59,25 @@ enum Crafting {
         bytes.replaceSubrange(36..<40, with: Array("acsp".utf8))
         return bytes
     }
+
+    /// A profile of four inks whose table gives one colour for all of them: L* of 50, no hue (ICC.1:2010, section 10.8).
+    static func inkProfile() -> [UInt8] {
+        var table = Array("mft1".utf8) + [0, 0, 0, 0, 4, 3, 2, 0]  // four channels in, three out, two points each
+        for value in [1, 0, 0, 0, 1, 0, 0, 0, 1] { table += UInt32(value << 16).bigEndianBytes }
+        for _ in 0..<4 { table += (0...255).map { UInt8($0) } }
+        for _ in 0..<16 { table += [128, 128, 128] }
+        for _ in 0..<3 { table += (0...255).map { UInt8($0) } }
+        let white = Array("XYZ ".utf8) + [0, 0, 0, 0] + [63_190, 65_536, 54_061].flatMap { UInt32($0).bigEndianBytes }
+        let tags: [(String, [UInt8])] = [("wtpt", white), ("A2B0", table), ("A2B1", table)]
+        var (directory, data) = (UInt32(tags.count).bigEndianBytes, [UInt8]())
+        for (name, content) in tags {
+            let place = 128 + 4 + 12 * tags.count + data.count
+            directory += Array(name.utf8) + UInt32(place).bigEndianBytes + UInt32(content.count).bigEndianBytes
+            data += content + [UInt8](repeating: 0, count: -content.count & 3)
+        }
+        var header = UInt32(128 + directory.count + data.count).bigEndianBytes + [0, 0, 0, 0, 2, 0x40, 0, 0]
+        header += Array("prtrCMYKLab ".utf8) + [7, 0xEA, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
+        header += [UInt8](repeating: 0, count: 28) + [63_190, 65_536, 54_061].flatMap { UInt32($0).bigEndianBytes }
+        return header + [UInt8](repeating: 0, count: 128 - header.count) + directory + data
+    }
 }

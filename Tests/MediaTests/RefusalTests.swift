@@ -9,13 +9,16 @@ struct RefusalTests {
         "a format that is not taken is named, with what to do",
         arguments: [
             ("%PDF-1.7", "PDF"), ("<svg xmlns='x'/>", "SVG"), ("\0\0\0\u{18}ftypmp42\0\0\0\0mp42isom", "video"),
-            ("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ", "video"), ("II*\0\u{8}\0\0\0", "TIFF"), ("8BPS\0\u{1}", "Photoshop"),
+            ("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ", "video"), ("8BPS\0\u{1}", "Photoshop"),
             ("PK\u{3}\u{4}", "archive"), ("<!DOCTYPE html><p>", "web page"), ("hello", "no picture"),
             ("\0\0\0\u{18}ftypcrx \0\0\0\u{1}crx isom", "RAW"), ("FUJIFILMCCD-RAW 0201", "RAW"),
-            ("\0\0\0\u{C}jP  \r\n", "JPEG 2000"), ("\0\0\u{1}\0\u{1}\0", "icon"),
+            ("\0\0\0\u{C}jP  \r\n", "JPEG 2000"), ("\u{C5}\u{D0}\u{D3}\u{C6}", "EPS"),
+            ("%!PS-Adobe-3.0 EPSF-3.0", "PostScript"), ("\u{1A}E\u{DF}\u{A3}", "video"),
+            ("RIFF\0\0\0\0AVI LIST", "video"),
         ])
     func unsupported(_ start: String, _ name: String) async throws {
-        let error = try await Workshop.refusal(of: Array(start.utf8) + [UInt8](repeating: 0, count: 64))
+        let error = try await Workshop.refusal(
+            of: start.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } + [UInt8](repeating: 0, count: 64))
         #expect(error.code == .unsupportedFormat)
         #expect(error.detail.contains(name) && error.detail.contains("Send "))
     }
@@ -27,11 +30,10 @@ struct RefusalTests {
 
     @Test(
         "a JPEG that ends early is damaged, even with an end marker glued on",
-        arguments: [[], [0xFF, 0xD9]] as [[UInt8]])
+        arguments: [[], [0xFF], [0xFF, 0xD9]] as [[UInt8]])
     func truncated(_ end: [UInt8]) async throws {
         let file = try Workshop.fixture("corners-odd.jpg")
-        for length in [file.count - 2, file.count * 9 / 10, file.count * 6 / 10]
-        where end.isEmpty || length < file.count - 2 {
+        for length in [file.count * 9 / 10, file.count * 6 / 10] {
             #expect(try await Workshop.refusal(of: Array(file.prefix(length)) + end).code == .damaged)
         }
     }
@@ -53,7 +55,9 @@ struct RefusalTests {
         #expect(try await Workshop.refusal(of: file).code == .damaged)
     }
 
-    @Test("kinds of JPEG that browsers do not show are refused", arguments: [0xC3, 0xC9, 0xCA] as [UInt8])
+    @Test(
+        "kinds of JPEG that no browser and no decoder here shows are refused",
+        arguments: [0xC3, 0xC5, 0xCB, 0xF7] as [UInt8])
     func rareJPEG(_ marker: UInt8) async throws {
         var file = try Workshop.fixture("corners.jpg")
         let frame = try #require(file.indices.dropLast().first { file[$0] == 0xFF && file[$0 + 1] == 0xC0 })

@@ -39,7 +39,7 @@ struct ReportTests {
         let picture = try await Workshop.convert(try Workshop.fixture(name))
         #expect(plan.steps == picture.actions)
         #expect(plan.type == picture.shape.type)
-        #expect((plan.width, plan.height) == (picture.shape.width, picture.shape.height))
+        #expect(plan.size == .init(width: picture.shape.width, height: picture.shape.height))
     }
 
     @Test("EXIF turns a JPEG, and its place, camera and extras are told")
@@ -54,7 +54,7 @@ struct ReportTests {
         #expect(facts.exif?.hasGPS == true && facts.exif?.hasCamera == false)
         #expect(facts.extras == ["xmp", "gain map", "extra pictures"])
         let plan = try #require(planned(report))
-        #expect(plan.treatment == .rotate && (plan.width, plan.height) == (64, 96))
+        #expect(plan.treatment == .rotate && plan.size == .init(width: 64, height: 96))
         #expect(plan.steps.first == "rotated 90" && plan.steps.contains("removed gps"))
     }
 

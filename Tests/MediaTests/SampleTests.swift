@@ -31,6 +31,7 @@ struct SampleTests {
         do {
             let picture = try await Workshop.convert(bytes)
             #expect(!picture.actions.isEmpty, "\(entry.file)")
+            try keep(picture, of: entry)
             let again = try Survey(picture.bytes.content[...], PictureLimits())
             guard case .plain(let file, _) = again else { return "strange" }
             #expect(file.removed.isEmpty && file.orientation == .up, "\(entry.file): \(file.removed)")
@@ -43,6 +44,14 @@ struct SampleTests {
             }
             return error.code.rawValue
         }
+    }
+
+    /// Writes the result into a folder, if one is named, where other programs can look at it.
+    private func keep(_ picture: ConvertedPicture, of entry: Entry) throws {
+        guard let folder = ProcessInfo.processInfo.environment["PINPOST_TEST_OUTPUT"] else { return }
+        let name = String(entry.file.map { $0 == "/" ? "+" : $0 }) + "." + picture.shape.type.fileExtension
+        try Data(picture.bytes.content).write(to: URL(filePath: folder + "/" + name))
+        try Data(picture.actions.joined(separator: ", ").utf8).write(to: URL(filePath: folder + "/" + name + ".txt"))
     }
 
     @Test(

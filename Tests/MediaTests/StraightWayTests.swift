@@ -19,8 +19,8 @@ struct StraightWayTests {
         return plan
     }
 
-    private func straight(_ file: [UInt8], reduction: Int = 1) async throws -> [UInt8] {
-        let plan = try #require(try tilePlan(file)).reduced(by: reduction)
+    private func straight(_ file: [UInt8]) async throws -> [UInt8] {
+        let plan = try #require(try tilePlan(file))
         return try await Workshop.pool.perform(.joinTiles(plan), on: file[...]).bytes
     }
 

@@ -24,6 +24,11 @@ struct PrepareStepTests {
     private struct Pages: LinkPictures {
         var answer: Result<LinkPicture, LinkError>
         func picture(of _: FoundLink) async throws(LinkError) -> LinkPicture { try answer.get() }
+
+        func picture(at _: String, from _: String) async throws(LinkError) -> StoredBytes {
+            guard case .image(let bytes) = try answer.get().content else { throw LinkError(.noPicture, "none") }
+            return bytes
+        }
     }
 
     private struct Memory: PinMemory {

@@ -81,3 +81,28 @@ struct PageTests {
         }
     }
 }
+
+extension PageTests {
+    private static let other = Replacement(picture: "https://example.org/b.png", pin: PinID(21), floor: PinID(3))
+
+    @Test("a pinned page starts once more with the chosen picture, and only then", arguments: StoreBackend.allCases)
+    func replacement(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, _) = try await test.store.addTenant()
+            let item = NewItem.link(0, Self.page)
+            try await test.store.enqueue([item], for: ada)
+            await #expect(throws: StoreError.self) {
+                try await test.store.replace(item.id, with: Self.other, now: .noon)
+            }
+            try await done(item, pin: 21, in: test.store)
+            try await test.store.replace(item.id, with: Self.other, now: .noon + 5)
+            let again = try #require(try await test.store.item(item.id))
+            #expect(again.state == .ready && again.step == .prepare && again.facts == Item.Facts())
+            #expect(again.draft.replacement == Self.other)
+            let message = try #require(try await test.store.message(again.message))
+            #expect(message.state == .delivering)
+            let lease = try await test.store.lease(at: .noon + 6)
+            #expect(try await test.store.take(.prepare, lease, at: .noon + 6).map(\.id) == [item.id])
+        }
+    }
+}

@@ -30,6 +30,22 @@ struct RegistryTests {
         }
     }
 
+    @Test("a hook's last use and its settings stay, until the hook goes", arguments: StoreBackend.allCases)
+    func lastUse(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            var hook = Hook.fixture(of: tenant)
+            hook.settings = HookSettings(mapping: #"{"url":"/a"}"#, expiresAt: .noon + 5, scopes: [.send])
+            try await test.store.add(hook)
+            #expect(try await test.store.lastUses(ofHooksOf: tenant.id).isEmpty)
+            try await test.store.noteUse(of: hook.id, at: .noon)
+            try await test.store.noteUse(of: hook.id, at: .noon + 60)
+            try await test.crash(reopenAt: .noon + 60)
+            #expect(try await test.store.lastUses(ofHooksOf: tenant.id) == [hook.id: .noon + 60])
+            #expect(try await test.store.hook(hook.id)?.settings == hook.settings)
+        }
+    }
+
     @Test("an address is found by its hash until it expires", arguments: StoreBackend.allCases)
     func expiry(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in

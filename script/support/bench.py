@@ -30,7 +30,9 @@ def measure(program, url, token, options):
 def pinpost(stage, options, token=None):
     """The service with a tenant that has no token: what is stored is split and then waits, nothing is delivered."""
     double = stage.double(["bench:unused"])
-    service = stage.start(stage.pinpost(PINPOST_LOG_LEVEL="warning"))
+    service = stage.start(stage.pinpost(
+        PINPOST_LOG_LEVEL="warning", PINPOST_RATE_HOOK="0", PINPOST_TENANT_DAILY_MIB="0",
+        PINPOST_TENANT_HOURLY_ITEMS="0", PINPOST_TENANT_QUEUED_ITEMS="0"))
     service.ask("tenant", "add", "bench", "--server", double.url, "--allow-private")
     hook = service.ask("hook", "add", "bench")
     return measure(service, hook["url"], token or hook["token"], options)

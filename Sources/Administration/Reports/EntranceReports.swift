@@ -73,6 +73,12 @@ public struct HookReport: Codable, Sendable {
     public var hasToken: Bool
     /// Of our own that are good at the moment.
     public var liveTokens: Int
+    /// Where the fields of a payload stand, as JSON.
+    @Nullable public var mapping: String?
+    @Nullable public var expires: Date?
+    /// What its tokens open.
+    public var scopes: [String]
+    @Nullable public var lastUsed: Date?
 
     enum CodingKeys: String, CodingKey {
         case id, url, provider, board, tags
@@ -83,6 +89,8 @@ public struct HookReport: Codable, Sendable {
         case hasSecret = "has_secret"
         case hasToken = "has_token"
         case liveTokens = "live_tokens"
+        case mapping, expires, scopes
+        case lastUsed = "last_used"
     }
 
     init(_ hook: Hook, url: String) {
@@ -100,6 +108,9 @@ public struct HookReport: Codable, Sendable {
         hasSecret = hook.secret != nil
         hasToken = hook.token != nil
         liveTokens = hook.tokenHashes.count
+        mapping = hook.settings.mapping
+        expires = hook.settings.expiresAt
+        scopes = (hook.settings.scopes ?? Set(HookScope.allCases)).map(\.rawValue).sorted()
     }
 }
 

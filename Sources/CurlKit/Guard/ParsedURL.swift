@@ -81,6 +81,9 @@ public struct ParsedURL: Sendable, Hashable {
     private static func check(_ host: String) throws(HTTPExchangeError) {
         let isAddress = host.contains(":") || NumericAddress(host) != nil
         if !isAddress {
+            guard host.utf8.allSatisfy(isNameByte) else {
+                throw HTTPExchangeError(.badURL, "the host contains characters that no host has")
+            }
             let labels = host.split(separator: ".", omittingEmptySubsequences: false)
             let isOdd = labels.dropLast(labels.last == "" ? 1 : 0).contains {
                 $0.isEmpty || $0.hasPrefix("-") || $0.utf8.count > 63
@@ -91,6 +94,15 @@ public struct ParsedURL: Sendable, Hashable {
                 throw HTTPExchangeError(.badURL, "the host is neither a name nor an address")
             }
         }
+    }
+}
+
+/// Letters, digits, and what names in use have between them; after folding there are no others.
+private func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+    default: false
     }
 }
 

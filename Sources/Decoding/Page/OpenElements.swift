@@ -7,6 +7,7 @@ struct OpenElements {
         let place: OutlineElement.Place
         let words: String
         let link: String
+        let isText: Bool
     }
 
     private var entries: [Entry] = []
@@ -18,6 +19,9 @@ struct OpenElements {
 
     var place: OutlineElement.Place { entries.last?.place ?? [] }
     var link: String { entries.last?.link ?? "" }
+
+    /// Tags inside these are text to browsers (HTML, section 13.2.5.2); libxml2 reads them all the same.
+    var isText: Bool { entries.last?.isText ?? false }
 
     /// `class` and `id` of the nearest elements.
     var surroundings: String {
@@ -33,7 +37,8 @@ struct OpenElements {
             Entry(
                 name: name, place: place.union(Self.places[name] ?? []).union(role),
                 words: String(decoding: words.utf8.prefix(Self.wordsOfOne), as: UTF8.self),
-                link: href.utf8.count <= OutlineElement.Limit.value ? href : ""))
+                link: href.utf8.count <= OutlineElement.Limit.value ? href : "",
+                isText: isText || Self.texts.contains(name)))
     }
 
     /// Closes the nearest element of that name and what was left open inside.
@@ -42,6 +47,7 @@ struct OpenElements {
         entries.removeSubrange(index...)
     }
 
+    private static let texts: Set<String> = ["textarea", "xmp", "iframe", "noembed", "noframes"]
     private static let places: [String: OutlineElement.Place] = [
         "article": .article, "main": .main, "aside": .aside, "complementary": .aside, "nav": .nav,
         "navigation": .nav, "header": .header, "banner": .header, "footer": .footer, "contentinfo": .footer,

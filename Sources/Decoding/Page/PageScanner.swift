@@ -55,7 +55,7 @@ final class PageScanner {
 
     fileprivate func begin(_ name: String, _ attributes: [String: String]) {
         defer { open.push(name, attributes) }
-        guard elements.count < OutlineElement.Limit.elements, size < OutlineElement.Limit.total,
+        guard !open.isText, elements.count < OutlineElement.Limit.elements, size < OutlineElement.Limit.total,
             let kept = WantedAttributes.kept(of: name, attributes)
         else { return }
         let element = OutlineElement(

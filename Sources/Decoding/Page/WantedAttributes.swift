@@ -65,8 +65,9 @@ enum WantedAttributes {
         return kept
     }
 
-    /// A data: URL or another giant is cut; as an address it is worth nothing then.
+    /// A giant is cut where it is text; half a data: URL or another address is worth nothing.
     private static func bounded(_ value: String) -> String {
-        value.utf8.count <= OutlineElement.Limit.value ? value : String(value.prefix(512))
+        if value.utf8.count <= OutlineElement.Limit.value { return value }
+        return value.contains(where: \.isWhitespace) ? String(value.prefix(512)) : ""
     }
 }

@@ -82,13 +82,13 @@ struct HEVCImage {
         TilePlan.Size(width: Int(de265_get_image_width(image, 0)), height: Int(de265_get_image_height(image, 0)))
     }
 
-    /// Whether it has 8 bits a sample and one chroma sample for four pixels.
-    var isOrdinary: Bool {
-        de265_get_chroma_format(image) == de265_chroma_420
-            && (0...2).allSatisfy { de265_get_bits_per_pixel(image, $0) == 8 }
-    }
+    /// How many chroma samples there are.
+    var chroma: TilePlan.Chroma? { TilePlan.Chroma(rawValue: UInt8(clamping: de265_get_chroma_format(image).rawValue)) }
 
-    /// One of the three planes: luma, then the two of chroma.
+    /// Bits of a sample of one plane.
+    func bits(ofPlane index: Int) -> Int { Int(de265_get_bits_per_pixel(image, CInt(index))) }
+
+    /// One of the planes: luma, then the two of chroma; samples of more than 8 bits take two bytes.
     func plane(_ index: Int) throws(Failure) -> RasterView {
         var stride: CInt = 0
         guard let base = de265_get_image_plane(image, CInt(index), &stride) else {
@@ -96,6 +96,7 @@ struct HEVCImage {
         }
         return RasterView(
             base: base, width: Int(de265_get_image_width(image, CInt(index))),
-            height: Int(de265_get_image_height(image, CInt(index))), stride: Int(stride), bytesPerPixel: 1)
+            height: Int(de265_get_image_height(image, CInt(index))), stride: Int(stride),
+            bytesPerPixel: bits(ofPlane: index) > 8 ? 2 : 1)
     }
 }

@@ -12,30 +12,32 @@ struct JPEGStrips: ~Copyable {
     private let encoder: JPEGEncoder
     private let buffer: UnsafeMutableBufferPointer<UInt8>
     private let output: OutputFile
-    private let size: TilePlan.Size
+    private let size: PictureSize
+    private let subsampling: TJSAMP
     private let quality: Int
-    private var rows = 0
+    private var rowCount = 0
     private var strips = 0
     private var byteCount = 0
 
-    /// Begins a 4:2:0 JPEG of so many pixels.
-    init(_ size: TilePlan.Size, quality: Int, into output: OutputFile) throws(Failure) {
-        (self.size, self.quality, self.output) = (size, quality, output)
+    /// Begins a JPEG of so many pixels.
+    init(_ size: PictureSize, _ subsampling: TJSAMP, quality: Int, into output: OutputFile) throws(Failure) {
+        (self.size, self.subsampling, self.quality, self.output) = (size, subsampling, quality, output)
         guard (1...65_500).contains(size.width), (1...65_500).contains(size.height) else {
             throw Failure(.tooLarge, "\(size.width) x \(size.height) pixels do not fit into a JPEG")
         }
         encoder = try JPEGEncoder()
-        let length = tjBufSize(CInt(size.width), CInt(Self.height), CInt(TJSAMP_420.rawValue))
+        let length = tjBufSize(CInt(size.width), CInt(Self.height), CInt(subsampling.rawValue))
         buffer = UnsafeMutableBufferPointer.allocate(capacity: Int(length))
     }
 
     deinit { buffer.deallocate() }
 
     /// Adds the next rows: `height` of them, fewer only at the end of the picture.
-    mutating func append(_ planes: [UnsafePointer<UInt8>?], strides: [CInt], rows count: Int) throws(Failure) {
+    mutating func append(_ planes: JPEGPlanes, _ rows: Range<Int>) throws(Failure) {
+        planes.padLuma(rows: rows)
         let file = try encoder.encode(
-            planes, strides: strides, width: size.width, height: count, subsampling: TJSAMP_420, quality: quality,
-            into: buffer)
+            planes.rows(from: rows.lowerBound), strides: planes.strides, width: size.width, height: rows.count,
+            subsampling: subsampling, quality: quality, into: buffer)
         guard let scan = Scan(in: file) else { throw Failure(.internalFault, "TurboJPEG wrote something strange") }
         if strips == 0 {
             try write(header(of: file, scan))
@@ -43,14 +45,16 @@ struct JPEGStrips: ~Copyable {
             try write([0xFF, 0xD0 + UInt8((strips - 1) % 8)])
         }
         try write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(file)[scan.data]))
-        rows += count
+        rowCount += rows.count
         strips += 1
     }
 
     /// Ends the file.
     /// - Returns: its length in bytes.
     mutating func finish() throws(Failure) -> Int {
-        guard rows == size.height else { throw Failure(.internalFault, "\(rows) of \(size.height) rows were written") }
+        guard rowCount == size.height else {
+            throw Failure(.internalFault, "\(rowCount) of \(size.height) rows were written")
+        }
         try write([0xFF, 0xD9])
         return byteCount
     }
@@ -60,7 +64,8 @@ struct JPEGStrips: ~Copyable {
         var header = Array(file[..<scan.data.lowerBound])
         header.replaceSubrange(scan.height..<scan.height + 2, with: Self.bytes(size.height))
         guard size.height > Self.height else { return header }
-        let interval = (size.width + 15) / 16 * (Self.height / 16)
+        let block = subsampling.blockSize
+        let interval = (size.width + block.width - 1) / block.width * (Self.height / block.height)
         header.insert(contentsOf: [0xFF, 0xDD, 0, 4] + Self.bytes(interval), at: scan.start)
         return header
     }

@@ -1,3 +1,4 @@
+import CTurboJPEG
 import DecoderProtocol
 
 /// Where the pixels of each tile land in the upright picture.
@@ -24,15 +25,20 @@ struct TileLayout {
     private let plan: TilePlan
     private let turn: Orientation
     /// The upright picture at the full size.
-    let upright: TilePlan.Size
+    let upright: PictureSize
+    /// The upright picture as it is encoded.
+    let output: PictureSize
+    /// How the planes of the upright picture relate to its pixels.
+    let subsampling: TJSAMP
 
     /// - Throws: `.damaged` for a plan that contradicts itself, `.unsupported` where chroma would be shifted.
     init(_ plan: TilePlan) throws(Failure) {
         (self.plan, turn) = (plan, plan.orientation)
-        let size = turn.upright(width: plan.size.width, height: plan.size.height)
-        upright = TilePlan.Size(width: size.width, height: size.height)
+        upright = plan.size.upright(turn)
+        output = plan.finish.size?.upright(turn) ?? upright
+        subsampling = plan.chroma.subsampling.turned(turn) ?? TJSAMP_420
         guard plan.columns > 0, !plan.tiles.isEmpty, plan.tiles.count == plan.columns * plan.rows,
-            (1...TilePlan.maximumReduction).contains(plan.reduction), [1, 2, 4].contains(plan.lengthBytes),
+            [1, 2, 4].contains(plan.lengthBytes),
             Self.covers(plan.size.width, plan.tileSize.width, plan.columns),
             Self.covers(plan.size.height, plan.tileSize.height, plan.rows)
         else { throw Failure(.damaged, "the tiles do not make up the picture") }

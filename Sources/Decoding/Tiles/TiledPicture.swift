@@ -1,4 +1,3 @@
-import CTurboJPEG
 import DecoderProtocol
 
 /// A photo of a phone on its straight way to a JPEG.
@@ -7,7 +6,7 @@ import DecoderProtocol
 /// they are; the whole picture is never in memory.
 struct TiledPicture {
     /// About the size of the HEIC, and what a person cannot tell from it.
-    private static let quality = 85
+    static let quality = 85
 
     private let plan: TilePlan
     private let layout: TileLayout
@@ -20,12 +19,10 @@ struct TiledPicture {
 
     /// Decodes everything and appends the JPEG to `output`.
     func convert(into output: OutputFile) throws(Failure) -> Output {
-        let size = TilePlan.Size(
-            width: (layout.upright.width + plan.reduction - 1) / plan.reduction,
-            height: (layout.upright.height + plan.reduction - 1) / plan.reduction)
+        let size = layout.output
         var decoder = try HEVCDecoder(parameterSets: plan.parameterSets, lengthBytes: plan.lengthBytes)
-        var strips = try JPEGStrips(size, quality: Self.quality, into: output)
-        let band = try Band(layout.upright.width, plan, partHeight: layout.maximumHeight)
+        var strips = try JPEGStrips(size, layout.subsampling, quality: Self.quality, into: output)
+        let band = try Band(layout, plan)
         for index in 0..<layout.bandCount {
             for position in 0..<layout.across {
                 let isLast = position == layout.across - 1
@@ -50,7 +47,7 @@ struct TiledPicture {
     ) throws(Failure) {
         guard let tile = parts.first?.tile else { return }
         try decoder.withPicture(in: input.piece(plan.tiles[tile])) { (image) throws(Failure) in
-            guard image.isOrdinary, image.size == plan.tileSize else {
+            guard image.chroma == plan.chroma, image.size == plan.tileSize else {
                 throw Failure(.damaged, "a tile is not what the file says")
             }
             for part in parts { try body(image, part) }

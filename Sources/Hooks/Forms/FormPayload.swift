@@ -24,9 +24,10 @@ struct FormPayload {
     private func readField(into draft: inout Draft) throws(HookError) {
         let field = Field(named: try text(isName: true))
         if try source.peek() == UInt8(ascii: "=") { _ = try source.next() }
+        let isDataURL = try beginsDataURL()
         switch field {
         case nil: try component(isName: false, plusIsSpace: true) { _ in }
-        case .image:
+        case .some(let field) where field == .image || field.isLink && isDataURL:
             var picture = PictureText(intake)
             // Many clients forget to escape the plus signs of base64.
             try component(isName: false, plusIsSpace: false) { run throws(HookError) in try picture.consume(run) }
@@ -34,6 +35,11 @@ struct FormPayload {
         case .some(let field): try draft.set(field, to: try text(isName: false))
         }
         if try source.peek() == UInt8(ascii: "&") { _ = try source.next() }
+    }
+
+    private func beginsDataURL() throws(HookError) -> Bool {
+        let start = String(decoding: try source.prefix(7), as: UTF8.self).lowercased()
+        return start.hasPrefix("data:") || start == "data%3a"
     }
 
     private func text(isName: Bool) throws(HookError) -> String {

@@ -23,11 +23,12 @@ struct MultipartPayload {
 
     private func read(_ head: MultipartReader.Head, into draft: inout Draft) throws(HookError) {
         let field = head.disposition.parameters["name"].flatMap(Field.init(named:))
+        let isDataURL = try parts.bodyBegins(with: "data:")
         if let name = head.disposition.fileName {
             draft.add(try file(named: name))
         } else if head.contentType.hasPrefix("image/") {
             draft.add(try file(named: nil))
-        } else if field == .image {
+        } else if field == .image || field?.isLink == true && isDataURL {
             var picture = PictureText(intake)
             try parts.body { run throws(HookError) in try picture.consume(run) }
             draft.add(try picture.finish())

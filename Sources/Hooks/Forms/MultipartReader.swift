@@ -28,6 +28,11 @@ final class MultipartReader {
         return try head()
     }
 
+    /// Whether the body of the part begins with this; nothing is taken.
+    func bodyBegins(with start: String) throws(HookError) -> Bool {
+        try source.prefix(start.utf8.count).elementsEqual(start.utf8)
+    }
+
     /// Takes the body of the part up to and with the next boundary.
     func body(_ consume: (UnsafeRawBufferPointer) throws(HookError) -> Void) throws(HookError) {
         // A boundary at the very start has no line before it.

@@ -48,10 +48,16 @@ struct JSONPayload {
         var seen: Set<String> = []
         try json.members { key throws(HookError) in
             let field = Field(named: key)
-            guard field != nil || key == "items" else { return try json.skip() }
+            guard field != nil || key == "items" || key == "binary" else { return try json.skip() }
             // Parsers differ in which of two equal keys counts: neither does.
             guard seen.insert(key).inserted else { throw json.failure("The key `\(key)` is there twice.") }
-            if let field { try read(field, named: key, into: &draft) } else { try items() }
+            if let field {
+                try read(field, named: key, into: &draft)
+            } else if key == "binary" {
+                try readNamedPictures(into: &draft)
+            } else {
+                try items()
+            }
         }
         return draft
     }
@@ -59,9 +65,10 @@ struct JSONPayload {
     private func read(_ field: Field, named key: String, into draft: inout Draft) throws(HookError) {
         switch (field, try json.kind()) {
         case (_, .null): _ = try json.literal()
-        case (.image, .array): try json.elements { () throws(HookError) in try readPicture(into: &draft) }
-        case (.image, _): try readPicture(into: &draft)
-        case (.url, .array), (.imageURL, .array), (.tags, .array):
+        case (.image, .array), (.imageURL, .array):
+            try json.elements { () throws(HookError) in try readPicture(field, named: key, into: &draft) }
+        case (.image, _), (.imageURL, .object): try readPicture(field, named: key, into: &draft)
+        case (.url, .array), (.tags, .array):
             try json.elements { () throws(HookError) in try set(field, named: key, in: &draft) }
         default: try set(field, named: key, in: &draft)
         }
@@ -69,7 +76,13 @@ struct JSONPayload {
 
     private func set(_ field: Field, named key: String, in draft: inout Draft) throws(HookError) {
         switch try json.kind() {
-        case .string: try draft.set(field, to: try json.string())
+        case .string:
+            // A data URL is no text: it may be longer than any.
+            if field.isLink, try json.stringBegins(with: "data:") {
+                draft.add(try pictureText())
+            } else {
+                try draft.set(field, to: try json.string())
+            }
         case .number, .flag: try draft.set(field, to: try json.literal())
         case .null: _ = try json.literal()
         case .object, .array: throw json.failure("`\(key)` has to be text.")
@@ -78,11 +91,12 @@ struct JSONPayload {
 
     // MARK: - Pictures
 
-    private func readPicture(into draft: inout Draft) throws(HookError) {
-        switch try json.kind() {
-        case .null: _ = try json.literal()
-        case .string: draft.add(try pictureText())
-        case .object: try readPictureObject(into: &draft)
+    private func readPicture(_ field: Field, named key: String, into draft: inout Draft) throws(HookError) {
+        switch (field, try json.kind()) {
+        case (_, .null): _ = try json.literal()
+        case (.image, .string): draft.add(try pictureText())
+        case (_, .object): try readPictureObject(into: &draft)
+        case (.imageURL, _): try set(field, named: key, in: &draft)
         default: throw json.failure("A picture has to be base64 text, a data URL, a link or an object with `base64`.")
         }
     }
@@ -99,6 +113,15 @@ struct JSONPayload {
             }
         }
         for part in found { draft.add(part.named(name)) }
+    }
+
+    /// n8n's binary data: the files of an item, each under a name of its own.
+    private func readNamedPictures(into draft: inout Draft) throws(HookError) {
+        guard try json.kind() == .object else { return try json.skip() }
+        try json.members { _ throws(HookError) in
+            guard try json.kind() == .object else { return try json.skip() }
+            try readPictureObject(into: &draft)
+        }
     }
 
     private func pictureText() throws(HookError) -> FoundPart {

@@ -122,6 +122,11 @@ final class JSONReader {
         return text
     }
 
+    /// Whether the string that comes next begins with this, as written; nothing is taken.
+    func stringBegins(with start: String) throws(HookError) -> Bool {
+        try source.prefix(start.utf8.count + 1).dropFirst().elementsEqual(start.utf8)
+    }
+
     /// A string; `.tooLarge` when it does not fit into the budget of text.
     func string() throws(HookError) -> String {
         var bytes: [UInt8] = []

@@ -96,7 +96,8 @@ extension Field {
     fileprivate var isList: Bool {
         switch self {
         case .url, .imageURL, .image, .tags: true
-        case .description, .title, .text, .source, .board, .isPrivate, .isAgain, .fileName: false
+        case .line: true
+        case .description, .title, .text, .source, .click, .board, .isPrivate, .isAgain, .fileName: false
         }
     }
 }

@@ -11,6 +11,8 @@ protocol Provider: Sendable {
     var methods: [String] { get }
     /// The largest body, in bytes.
     var bodyLimit: Int { get }
+    /// Whether it keeps what was answered with `.busy` and sends it again for hours; of all others everything is taken.
+    var resends: Bool { get }
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
 
@@ -64,6 +66,7 @@ protocol Provider: Sendable {
 extension Provider {
     var methods: [String] { ["POST"] }
     var bodyLimit: Int { 1 << 20 }
+    var resends: Bool { false }
     var apiBase: String? { nil }
 
     var additionalScheme: SignatureScheme? { nil }

@@ -63,6 +63,8 @@ public struct ProviderEntrance: Sendable {
 
     public var methods: [String] { provider.methods }
     public var bodyLimit: Int { provider.bodyLimit }
+    /// Whether `.busy` may be answered: it sends again later.
+    public var resends: Bool { provider.resends }
 
     /// Whether the provider may add that to the address it was given.
     public func serves(_ path: [String]) -> Bool { provider.serves(path) }

@@ -27,13 +27,19 @@ struct Assembly {
         var judged = JudgedDraft(wishes: wishes, skipped: draft.skipped)
         judged.links = judged.checked(draft.links + wording.links)
         judged.imageLinks = judged.checked(draft.imageLinks)
+        judged.pictures = draft.pictures
+        judged.media = draft.media
+        let click = draft.click.flatMap { judged.checked([$0]).first }
         judged.wishes.source = draft.source.flatMap { judged.checked([$0]).first } ?? wishes.source
+        if judged.kinds.isEmpty {
+            judged.links = [click].compactMap { $0 }
+        } else {
+            judged.wishes.source = judged.wishes.source ?? click
+        }
         judged.wishes.board = draft.board ?? wishes.board
         judged.wishes.tags = (draft.tags + wishes.tags).distinct
         judged.wishes.isPrivate = draft.isPrivate ?? wishes.isPrivate
         judged.wishes.isAgain = draft.isAgain ?? wishes.isAgain
-        judged.pictures = draft.pictures
-        judged.media = draft.media
         if let first = judged.pictures.firstIndex(where: { $0.name == nil }) {
             judged.pictures[first].name = draft.fileName
         }

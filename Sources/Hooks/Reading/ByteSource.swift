@@ -71,10 +71,17 @@ final class ByteSource {
     }
 
     /// Everything that is left, as text; wrong UTF-8 is replaced.
-    func rest() throws(HookError) -> String {
+    func rest(upTo most: Int) throws(HookError) -> String {
         var bytes: [UInt8] = []
-        try run(until: { _ in false }) { bytes.append(contentsOf: $0) }
+        try run(until: { _ in false }) { piece throws(HookError) in
+            guard bytes.count + piece.count <= most else { throw Self.tooLarge("text", most) }
+            bytes.append(contentsOf: piece)
+        }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func tooLarge(_ what: String, _ limit: Int) -> HookError {
+        HookError(.tooLarge, "The \(what) is over the limit of \(ByteCount.text(limit)).")
     }
 
     /// False at the end of the body.
@@ -95,7 +102,7 @@ final class ByteSource {
         }
         index = 0
         guard chunkStart + chunk.count <= limit else {
-            throw HookError(.tooLarge, "The body is over the limit of \(limit) bytes.")
+            throw Self.tooLarge("body", limit)
         }
         return true
     }

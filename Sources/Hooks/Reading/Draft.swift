@@ -12,6 +12,7 @@ struct Draft {
     var title: String?
     var text: String?
     var source: String?
+    var click: String?
     var board: String?
     var tags: [String] = []
     var isPrivate: Bool?
@@ -28,7 +29,9 @@ struct Draft {
         case .description: description = value
         case .title: title = value
         case .text: text = value
+        case .line: text = [text, value].compactMap { $0 }.joined(separator: "\n")
         case .source: source = value
+        case .click: click = value
         case .board: board = value
         case .tags: tags += try Self.tags(in: value)
         case .isPrivate: isPrivate = try Self.flag(value, of: "private")
@@ -55,6 +58,7 @@ struct Draft {
         title = title ?? other.title
         text = text ?? other.text
         source = source ?? other.source
+        click = click ?? other.click
         board = board ?? other.board
         if tags.isEmpty { tags = other.tags }
         isPrivate = isPrivate ?? other.isPrivate

@@ -21,6 +21,16 @@ struct PictureText {
     private var decoder = Base64Decoder()
     private var decoded: [UInt8] = []
 
+    /// Whether a text that begins like this is a picture in base64 or a data URL with one.
+    static func isPicture(_ start: [UInt8]) -> Bool {
+        let text = start.drop { $0.isJSONSpace }
+        if String(decoding: text.prefix(11), as: UTF8.self).lowercased() == "data:image/" { return true }
+        var decoder = Base64Decoder()
+        var bytes: [UInt8] = []
+        decoder.decode(text.prefix(while: { !$0.isJSONSpace }), into: &bytes)
+        return decoder.isValid && bytes.count >= 12 && PictureType.sniff(bytes) != nil
+    }
+
     init(_ intake: Intake) { picture = intake.picture() }
 
     mutating func consume(_ bytes: UnsafeRawBufferPointer) throws(HookError) {

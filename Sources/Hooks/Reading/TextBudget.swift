@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// How much text a payload may still bring: text is kept in memory, pictures are not.
 final class TextBudget {
     private let each: Int
@@ -10,7 +12,7 @@ final class TextBudget {
 
     /// Throws when a text that is being read has become too long.
     func check(_ count: Int) throws(HookError) {
-        guard count <= each else { throw HookError(.tooLarge, "A text field is over \(each) bytes.") }
+        guard count <= each else { throw HookError(.tooLarge, "A text field is over \(ByteCount.text(each)).") }
         guard count <= left else { throw HookError(.tooLarge, "The text fields are too long together.") }
     }
 

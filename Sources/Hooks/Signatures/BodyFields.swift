@@ -16,7 +16,7 @@ struct BodyFields: Sendable {
             case .form: values = Self.form(names, request.body)
             case .multipart(let boundary): values = try Self.multipart(names, request.body, boundary)
             case .unlabelled: values = try Self.unlabelled(names, request.body)
-            case .picture, .text, nil: values = [:]
+            case .picture, .text, .pictureText, nil: values = [:]
             }
         } catch {
             throw SignatureRefusal(.malformed, "The body is not what its type says.")

@@ -22,7 +22,9 @@ struct WebAddress: Hashable, Sendable {
         guard scheme == "http" || scheme == "https" else { return nil }
         let rest = text[text.index(after: colon)...].drop { $0 == "/" || $0 == "\\" }
         let host = rest.prefix { !"/?#\\".contains($0) }
-        guard !host.isEmpty, !host.contains("@"), !host.contains(where: \.isWhitespace) else { return nil }
+        guard !host.isEmpty, !host.contains("@"), !host.contains(where: \.isWhitespace), Self.hasPort(host) else {
+            return nil
+        }
         self.init(scheme: scheme, host: Self.withoutStandardPort(host.lowercased(), scheme), rest[host.endIndex...])
     }
 
@@ -84,6 +86,13 @@ struct WebAddress: Hashable, Sendable {
         let inner = text.unicodeScalars.filter { !["\n", "\r", "\t"].contains($0) }
         let start = inner.drop { $0.value <= 0x20 }
         return String(String.UnicodeScalarView(start.reversed().drop { $0.value <= 0x20 }.reversed()))
+    }
+
+    /// Whether what follows the host is a port, or nothing.
+    private static func hasPort(_ host: Substring) -> Bool {
+        guard let colon = host.lastIndex(of: ":"), !host.hasSuffix("]") else { return true }
+        let digits = host[host.index(after: colon)...]
+        return digits.allSatisfy { $0.isASCII && $0.isNumber } && (digits.isEmpty || UInt16(digits) != nil)
     }
 
     private static func withoutStandardPort(_ host: String, _ scheme: String) -> String {

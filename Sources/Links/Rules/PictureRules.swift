@@ -84,7 +84,7 @@ struct FoundPicture: Hashable, Sendable {
 
     /// nil where there is no reference.
     init?(_ reference: String?, _ rule: String, width: Int? = nil, height: Int? = nil) {
-        guard let reference = reference?.folded, !reference.isEmpty else { return nil }
+        guard let reference, !reference.folded.isEmpty else { return nil }
         self.reference = reference
         self.rule = rule
         self.width = width

@@ -68,7 +68,7 @@ struct OAuthEndpoint: Sendable {
             isFinal ? .loginRefused : .busy, "\(said) (token endpoint)", responseCode: answer?.error)
     }
 
-    private func send(_ form: OAuthForm) async throws(IMAPError) -> HTTPResponse {
+    func send(_ form: OAuthForm) async throws(IMAPError) -> HTTPResponse {
         let request = HTTPRequest(
             method: "POST", url: url, body: .bytes(form.body, contentType: "application/x-www-form-urlencoded"),
             timeout: .seconds(30), responseLimit: 256 << 10)

@@ -20,6 +20,8 @@ struct HEIFFile {
     /// How many pictures the file shows beside each other; only the primary one is taken.
     let pictureCount: Int
     let profile: ICCProfile?
+    /// The container cuts something away at the edges.
+    let isCropped: Bool
     /// Pixels may let the background through.
     let hasAlpha: Bool
     /// The file; for libheif 1.15 with the repairs that it needs, of the same size.
@@ -69,6 +71,7 @@ struct HEIFFile {
         self.exif = exif
         pictureCount = container.pictures.count
         profile = colour.profile
+        isCropped = transform.isCropped
         hasAlpha = !alphas.isEmpty
         source = plan == nil ? HEIFRepair.repaired(container) : container.file
     }

@@ -17,6 +17,9 @@ enum JPEGCleaner: PictureCleaner {
 
 /// One pass over one JPEG file.
 private struct JPEGCleaning {
+    /// A progressive file has some hundred, with all that cameras add.
+    private static let maximumSegments = 10_000
+
     let limits: PictureLimits
     let addition: [ArraySlice<UInt8>]
     private var clean = CleanFile(.jpeg)
@@ -30,23 +33,40 @@ private struct JPEGCleaning {
         var reader = JPEGReader(file)
         clean.keep(try reader.start())
         var needsProfile = !addition.isEmpty
-        while true {
+        for _ in 0..<Self.maximumSegments {
             let segment = try reader.next()
-            // The profile follows the JFIF header, which has to be the first segment.
+            // Metadata follows the JFIF header, which has to be the first segment.
+            if segment.marker != .app0 { clean.markMetadataPlace() }
             if needsProfile, segment.marker != .app0 {
                 addition.forEach { clean.keep($0) }
                 needsProfile = false
             }
             guard segment.marker != .endOfImage else {
                 clean.keep(segment.whole)
-                break
+                return try finished(reader.rest)
             }
             try take(segment)
-            if segment.marker == .startOfScan { clean.keep(try reader.entropyCodedData()) }
+            guard segment.marker == .startOfScan else { continue }
+            guard let data = try? reader.entropyCodedData() else {
+                mend(reader.rest)
+                return clean
+            }
+            clean.keep(data)
         }
+        throw Malformed.tooMuch("it has too many segments")
+    }
+
+    private mutating func finished(_ rest: ArraySlice<UInt8>) throws(Malformed) -> CleanFile {
         guard scans > 0, clean.width > 0 else { throw Malformed("it holds no picture") }
-        if !reader.rest.isEmpty { clean.remove("trailing data") }
+        if !rest.isEmpty { clean.remove("trailing data") }
         return clean
+    }
+
+    /// Ends a file that stops inside a scan; a decoder will say whether pixels are missing.
+    private mutating func mend(_ data: ArraySlice<UInt8>) {
+        clean.keep(data.last == 0xFF ? data.dropLast() : data)
+        clean.keep([0xFF, 0xD9])
+        if clean.coding == .plain { clean.coding = .mended }
     }
 
     private mutating func take(_ segment: JPEGReader.Segment) throws {
@@ -77,13 +97,15 @@ private struct JPEGCleaning {
         let precision = try reader.big(1)
         (clean.height, clean.width) = (try reader.big(2), try reader.big(2))
         let components = try reader.big(1)
-        // Baseline, extended and progressive Huffman: what browsers and Pinry read.
-        guard kind <= 2, precision == 8, [1, 3, 4].contains(components) else {
+        // Baseline, extended and progressive Huffman, which browsers and Pinry read, and their arithmetic siblings.
+        guard kind <= 2 || kind == 9 || kind == 10, precision == 8, [1, 3, 4].contains(components) else {
             throw MediaError(
                 .unsupportedFormat,
                 "The JPEG file is of a rare kind (type \(kind), \(precision) bits, \(components) channels) that browsers "
                     + "do not show. Save it as an ordinary JPEG.")
         }
+        if kind > 2 { clean.coding = .rare }
+        if components == 4 { clean.coding = .inks }
         try limits.check(width: clean.width, height: clean.height, of: .jpeg)
     }
 

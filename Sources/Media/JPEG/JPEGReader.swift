@@ -18,6 +18,7 @@ struct JPEGReader {
             case 0xC4, 0xC8, 0xCC: self = .other
             case 0xC0...0xCF: self = .startOfFrame(code - 0xC0)
             case 0xD9: self = .endOfImage
+            case 0xF7: self = .startOfFrame(code - 0xC0)  // JPEG-LS
             case 0xDA: self = .startOfScan
             case 0xE0: self = .app0
             case 0xE1...0xEF: self = .application(code - 0xE0)
@@ -90,6 +91,8 @@ extension ArraySlice<UInt8> {
                 let code = buffer[offset + 1]
                 if code != 0, code != 0xFF, restartsToo || !(0xD0...0xD7).contains(code) { return startIndex + offset }
                 offset += code == 0xFF ? 1 : 2
+                // Files of nothing but fill bytes: a call for each of them would take long.
+                while code == 0xFF, offset + 1 < buffer.count, buffer[offset + 1] == 0xFF { offset += 1 }
             }
             return nil
         }

@@ -58,12 +58,14 @@ enum PNGCleaner: PictureCleaner {
         }
         if !profile.isEmpty, colorChunks.contains(chunk.type) { return }
         clean.keep(chunk.whole)
-        if chunk.type == "IHDR" { profile.forEach { clean.keep($0) } }
+        guard chunk.type == "IHDR" else { return }
+        clean.markMetadataPlace()
+        profile.forEach { clean.keep($0) }
     }
 }
 
 /// One chunk whose checksum is right.
-private struct PNGChunk {
+struct PNGChunk {
     let type: String
     let payload: ArraySlice<UInt8>
     /// Length, type, payload and checksum.
@@ -80,5 +82,11 @@ private struct PNGChunk {
         type = try start.code()
         payload = checked.dropFirst(4)
         whole = rest.prefix(length + 12)
+    }
+
+    /// A chunk as it stands in a file.
+    static func bytes(_ type: String, _ payload: [UInt8]) -> [UInt8] {
+        let checked = Array(type.utf8) + payload
+        return UInt32(clamping: payload.count).bigEndianBytes + checked + Checksum.crc32(checked[...]).bigEndianBytes
     }
 }

@@ -4,7 +4,7 @@ enum PNGProfile {
     ///
     /// The profile is stored, not compressed: it is small, and the daemon needs no zlib.
     static func chunk(_ profile: ICCProfile) -> [ArraySlice<UInt8>] {
-        var payload = Array("iCCP".utf8) + Array("icc\0".utf8) + [0]  // type, name, method: deflate
+        var payload = Array("icc\0".utf8) + [0]  // name, method: deflate
         payload += [0x78, 0x01]  // zlib header: deflate, no dictionary, fastest
         var rest = profile.bytes[...]
         repeat {
@@ -16,7 +16,6 @@ enum PNGProfile {
             payload += block
         } while !rest.isEmpty
         payload += Checksum.adler32(profile.bytes[...]).bigEndianBytes
-        let length = UInt32(payload.count - 4).bigEndianBytes
-        return [(length + payload + Checksum.crc32(payload[...]).bigEndianBytes)[...]]
+        return [PNGChunk.bytes("iCCP", payload)[...]]
     }
 }

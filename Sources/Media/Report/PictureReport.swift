@@ -21,8 +21,8 @@ public struct PictureReport: Sendable, Hashable {
         public let reason: String
         /// What comes out; nil where the pixels decide.
         public let type: PictureType?
-        public let width: Int
-        public let height: Int
+        /// In pixels; nil where the container crops the picture.
+        public let size: PictureFacts.Size?
     }
 
     public enum Treatment: String, Sendable, Hashable, CaseIterable {
@@ -54,7 +54,7 @@ public struct PictureReport: Sendable, Hashable {
             try limits.check(fileBytes: bytes.count)
             let survey = try Survey(source, limits)
             let plan = Plan(survey, limits)
-            try limits.checkShape(width: plan.width, height: plan.height)
+            if let size = plan.size { try limits.checkShape(width: size.width, height: size.height) }
             verdict = .taken(plan)
         } catch {
             verdict = .refused(error)
@@ -65,40 +65,60 @@ public struct PictureReport: Sendable, Hashable {
 extension PictureReport.Plan {
     init(_ survey: Survey, _ limits: PictureLimits) {
         switch survey {
-        case .plain(let file, _): self.init(file)
-        case .heif(let file): self.init(file, reduction: limits.reduction(of: file.size))
+        case .plain(let file, _): self.init(file, limits)
+        case .heif(let file): self.init(file, target: limits.reduced(file.size))
+        case .foreign(let file): self.init(file, target: limits.reduced(file.size))
         }
     }
 
-    private init(_ file: CleanFile) {
-        let isTurned = file.orientation != .up && !file.isAnimated && file.type.codec != nil
-        let size =
-            isTurned ? file.orientation.upright(width: file.width, height: file.height) : (file.width, file.height)
-        let removals = file.removed.map { "removed \($0)" } + (file.profile.isEmpty ? [] : ["kept icc profile"])
+    private init(_ file: CleanFile, _ limits: PictureLimits) {
+        let isFixed = file.isAnimated || file.type.codec == nil
+        let turn = isFixed ? .up : file.orientation
+        let target = isFixed ? nil : limits.reduced(file.size)
+        let size = (target ?? file.size).upright(turn)
+        let removals = file.removals + (file.coding == .inks ? [] : file.profileNote)
+        let scaling = target == nil ? [] : ["scaled to \(size.width) x \(size.height)"]
         let name = file.type.name
-        if isTurned {
+        if file.coding == .inks || file.coding == .rare || target != nil {
             self.init(
-                treatment: .rotate, steps: [file.orientation.description] + removals,
+                treatment: .library, steps: file.opening + turn.steps + scaling + removals,
+                reason: target == nil
+                    ? "Browsers do not show this kind of \(name) as it is meant, so it is decoded."
+                    : "It has more pixels than Pinry takes, so it is decoded and made smaller.",
+                type: file.type, size)
+        } else if turn != .up {
+            self.init(
+                treatment: .rotate, steps: file.opening + turn.steps + removals,
                 reason: "Its pixels are turned upright, because the mark that says how goes with the EXIF data.",
                 type: file.type, size)
         } else if file.removed.isEmpty {
             self.init(
-                treatment: .keep, steps: ["passed unchanged"],
+                treatment: .keep, steps: file.opening.isEmpty ? ["passed unchanged"] : file.opening,
                 reason: "Pinry shows \(name), and nothing in it tells about people or places.", type: file.type, size)
         } else {
             self.init(
-                treatment: .clean, steps: removals,
+                treatment: .clean, steps: file.opening + removals,
                 reason:
                     "Pinry shows \(name); what tells about people and places is cut out, the pixels stay as they are.",
                 type: file.type, size)
         }
     }
 
-    private init(_ file: HEIFFile, reduction: Int) {
-        let upright = file.turn.upright(width: file.size.width, height: file.size.height)
-        let size = ((upright.width + reduction - 1) / reduction, (upright.height + reduction - 1) / reduction)
-        let steps = file.actions(
-            Output(codec: .jpeg, width: size.0, height: size.1, byteCount: 0), reduction: reduction)
+    private init(_ file: ForeignFile, target: PictureSize?) {
+        let size = (target ?? file.size).upright(file.orientation)
+        let output = Output(codec: .jpeg, width: size.width, height: size.height, byteCount: 0)
+        self.init(
+            treatment: .library, steps: file.actions(output, reducedTo: target),
+            reason:
+                "Pinry shows no \(file.type.name), or shows it wrong: it is decoded, and becomes a JPEG, or a PNG where "
+                + "it is transparent or has few colours.",
+            type: nil, size)
+    }
+
+    private init(_ file: HEIFFile, target: PictureSize?) {
+        let size = (target ?? file.size).upright(file.turn)
+        let output = Output(codec: .jpeg, width: size.width, height: size.height, byteCount: 0)
+        let steps = file.actions(output, reducedTo: target)
         let name = file.type.name
         switch file.route {
         case .tiles:
@@ -112,15 +132,19 @@ extension PictureReport.Plan {
                 treatment: .library, steps: steps,
                 reason:
                     "Pinry shows no \(name), and a JPEG cannot hold its samples as they are: libheif makes RGB of it.",
-                type: file.hasAlpha ? nil : .jpeg, size)
+                type: file.hasAlpha ? nil : .jpeg, file.isCropped ? nil : size)
         }
     }
 
     private init(
         treatment: PictureReport.Treatment, steps: [String], reason: String, type: PictureType?,
-        _ size: (width: Int, height: Int)
+        _ size: PictureSize?
     ) {
         (self.treatment, self.steps, self.reason, self.type) = (treatment, steps, reason, type)
-        (width, height) = size
+        self.size = size.map { PictureFacts.Size(width: $0.width, height: $0.height) }
     }
+}
+
+extension Orientation {
+    fileprivate var steps: [String] { self == .up ? [] : [description] }
 }

@@ -104,7 +104,7 @@ struct Composition: Sendable {
             intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings),
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
-                trial: MailboxTrial(mailboxPorts), service: mailboxService),
+                trial: MailboxTrial(mailboxPorts), service: mailboxService, ports: mailboxPorts),
             providers: providers,
             addressing: addressing)
     }

@@ -33,7 +33,8 @@ struct Daemon: Sendable {
             WebService.Ports(
                 directory: store, sink: store, history: store, blobs: store, pool: composition.pool,
                 surroundings: composition.surroundings, health: composition.health, logger: composition.logger,
-                publicURL: settings.publicURL, providers: composition.providers, undo: composition.undo),
+                publicURL: settings.publicURL, providers: composition.providers, undo: composition.undo,
+                limits: settings.limits),
             until: shutdown)
         do {
             return try HTTPListener(on: address, handler: web, blobs: store, pool: composition.pool)

@@ -1,6 +1,7 @@
 import Cryptography
 import Media
 import PinpostCore
+import Web
 
 extension Configuration {
     /// Reads the environment; pure, so that every problem can be shown at once.
@@ -69,7 +70,28 @@ extension ConfigurationReader {
             return isWeb && isPlain && !text.hasSuffix("//") ? text.withoutTrailingSlash : nil
         }
         let listening = address ?? ListenerSettings.standard
-        return ListenerSettings(address: listening, publicURL: url ?? "http://\(listening.reachable)")
+        var settings = ListenerSettings(address: listening, publicURL: url ?? "http://\(listening.reachable)")
+        readLimits(into: &settings)
+        return settings
+    }
+
+    private mutating func readLimits(into settings: inout ListenerSettings) {
+        settings.trustedProxies =
+            value(.trustedProxies, expected: "a list of addresses or ranges such as 10.0.0.0/8, with commas") { text in
+                let entries = text.split(separator: ",").map(\.trimmed)
+                return entries.count <= 100 && entries.allSatisfy { AddressRange($0) != nil } ? entries : nil
+            } ?? settings.trustedProxies
+        settings.hookRate = rate(.hookRate) ?? settings.hookRate
+        settings.addressRate = rate(.addressRate) ?? settings.addressRate
+        settings.refusedRate = rate(.refusedRate) ?? settings.refusedRate
+        let range = 0...1_000_000_000
+        settings.dailyMebibytes = wholeNumber(.dailyMebibytes, in: range) ?? settings.dailyMebibytes
+        settings.hourlyItems = wholeNumber(.hourlyItems, in: range) ?? settings.hourlyItems
+        settings.queuedItems = wholeNumber(.queuedItems, in: range) ?? settings.queuedItems
+    }
+
+    private mutating func rate(_ key: ConfigurationKey) -> RateSetting? {
+        value(key, expected: "PER-SECOND:AT-ONCE such as 10:3000, or 0 for no limit") { RateSetting($0) }
     }
 
     /// nil only together with a problem.

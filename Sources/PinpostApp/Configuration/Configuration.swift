@@ -34,6 +34,20 @@ public struct ListenerSettings: Sendable, Hashable {
     public var address: HostAndPort
     /// How others reach the listener, without a trailing slash.
     public var publicURL: String
+    /// The proxies whose `X-Forwarded-For` counts: an address, or a range as `10.0.0.0/8`.
+    public var trustedProxies: [String] = []
+    public var hookRate = RateSetting.standardHook
+    public var addressRate = RateSetting.standardAddress
+    public var refusedRate = RateSetting.standardRefused
+    /// What a tenant's hooks may receive in a day, in MiB; 0: no limit, as for the next two.
+    public var dailyMebibytes = ListenerSettings.standardDailyMebibytes
+    public var hourlyItems = ListenerSettings.standardHourlyItems
+    /// Items of a tenant that wait for his Pinry.
+    public var queuedItems = ListenerSettings.standardQueuedItems
+
+    public static let standardDailyMebibytes = 20_480
+    public static let standardHourlyItems = 20_000
+    public static let standardQueuedItems = 100_000
 }
 
 public struct MailSettings: Sendable, Hashable {

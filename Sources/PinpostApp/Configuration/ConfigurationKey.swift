@@ -5,6 +5,13 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case data = "PINPOST_DATA"
     case listen = "PINPOST_LISTEN"
     case publicURL = "PINPOST_PUBLIC_URL"
+    case trustedProxies = "PINPOST_TRUSTED_PROXIES"
+    case hookRate = "PINPOST_RATE_HOOK"
+    case addressRate = "PINPOST_RATE_ADDRESS"
+    case refusedRate = "PINPOST_RATE_REFUSED"
+    case dailyMebibytes = "PINPOST_TENANT_DAILY_MIB"
+    case hourlyItems = "PINPOST_TENANT_HOURLY_ITEMS"
+    case queuedItems = "PINPOST_TENANT_QUEUED_ITEMS"
     case masterKeysFile = "PINPOST_MASTER_KEYS_FILE"
     case masterKeys = "PINPOST_MASTER_KEYS"
     case mailAddress = "PINPOST_MAIL_ADDRESS"
@@ -28,6 +35,13 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .data: "~/.local/share/pinpost, or /var/lib/pinpost for root"
         case .listen: ListenerSettings.standard.description
         case .publicURL: "http:// and PINPOST_LISTEN"
+        case .trustedProxies: "none"
+        case .hookRate: RateSetting.standardHook.description
+        case .addressRate: RateSetting.standardAddress.description
+        case .refusedRate: RateSetting.standardRefused.description
+        case .dailyMebibytes: String(ListenerSettings.standardDailyMebibytes)
+        case .hourlyItems: String(ListenerSettings.standardHourlyItems)
+        case .queuedItems: String(ListenerSettings.standardQueuedItems)
         case .masterKeysFile: "master-keys in the data folder"
         case .masterKeys: "none"
         case .mailAddress: MailSettings.standard

@@ -24,7 +24,12 @@ struct TextTable {
 
     /// What others wrote must not move the cursor or hide text.
     static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : "\u{FFFD}" }))
+        String(String.UnicodeScalarView(text.unicodeScalars.map { isHarmless($0) ? $0 : substitute(for: $0) }))
+    }
+
+    /// A line break inside a cell is shown as one.
+    private static func substitute(for scalar: Unicode.Scalar) -> Unicode.Scalar {
+        scalar == "\n" ? "\u{21B5}" : "\u{FFFD}"
     }
 
     private static func isHarmless(_ scalar: Unicode.Scalar) -> Bool {

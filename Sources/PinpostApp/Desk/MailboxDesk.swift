@@ -7,4 +7,9 @@ struct MailboxDesk: Sendable {
     let administration: MailboxAdministration
     let trial: MailboxTrial
     let service: MailboxService
+    let ports: MailboxPorts
+
+    func authorization(of mailbox: WatchedMailbox) throws(IMAPError) -> MailboxAuthorization {
+        try MailboxAuthorization(of: mailbox, ports)
+    }
 }

@@ -89,6 +89,21 @@ public struct Item: Sendable, Hashable {
     }
 }
 
+extension Item {
+    /// Whether another picture may be chosen: a pinned link, or one whose chosen picture could not be had.
+    public var canBeReplaced: Bool {
+        guard case .link = kind else { return false }
+        switch state {
+        case .done: return facts.pin != nil
+        case .parked: return draft.replacement != nil && facts.pin == nil && ambiguousUntil == nil
+        case .ready, .running, .cancelled: return false
+        }
+    }
+
+    /// Giving it up now would leave two pins, or one that nobody knows of, beside the one to be replaced.
+    public var mustConclude: Bool { draft.replacement != nil && (facts.pin != nil || ambiguousUntil != nil) }
+}
+
 /// A picture in a form that Pinry takes.
 public struct PreparedPicture: Sendable, Hashable {
     public let bytes: StoredBytes
@@ -118,10 +133,12 @@ public struct PinDraft: Sendable, Hashable, Codable {
     public var destination: Destination
     /// The sender wants the page once more although he has it; nil means no.
     public var isAgain: Bool?
+    /// Somebody chose another picture for a page that is pinned.
+    public var replacement: Replacement?
 
     public init(
         description: String, source: String? = nil, tags: [String] = [], isPrivate: Bool = false,
-        destination: Destination = .none, isAgain: Bool? = nil
+        destination: Destination = .none, isAgain: Bool? = nil, replacement: Replacement? = nil
     ) {
         self.description = description
         self.source = source
@@ -129,6 +146,7 @@ public struct PinDraft: Sendable, Hashable, Codable {
         self.isPrivate = isPrivate
         self.destination = destination
         self.isAgain = isAgain
+        self.replacement = replacement
     }
 }
 

@@ -57,13 +57,12 @@ public struct PinUndo: Sendable {
     }
 
     private func takeBack(_ item: Item, _ tally: inout Tally) async throws {
-        if let (pin, image) = item.ownPin {
+        if let pin = item.ownPin {
             let account = try await accounts.account(of: item.tenant)
             let floor = item.facts.pinFloor ?? PinID(0)
-            let pins = try await pinry.pins(showing: image, downTo: floor, as: account)
-            // Pinry removes the picture with the pin, and with the picture every other pin that shows it.
-            guard pins.allSatisfy({ $0 == pin }) else { return tally.shared += 1 }
-            if pins.contains(pin) { try await pinry.remove(pin, as: account) }
+            guard try await pinry.remove(pin, downTo: floor, as: account) == .removed else {
+                return tally.shared += 1
+            }
             try await record.noteUndone(item.id, now: surroundings.now())
             tally.removed += 1
         } else if item.state == .running || item.ambiguousUntil != nil {
@@ -94,9 +93,9 @@ private struct Tally {
 }
 
 extension Item {
-    /// The pin that this item itself made, and its picture; an earlier message's pin has no picture of ours.
-    fileprivate var ownPin: (pin: PinID, image: ImageID)? {
-        guard state == .done || state == .parked, let pin = facts.pin, let image = facts.image else { return nil }
-        return (pin, image)
+    /// The pin that this item itself made; an earlier message's pin has no picture of ours.
+    fileprivate var ownPin: PinID? {
+        guard state == .done || state == .parked, facts.image != nil else { return nil }
+        return facts.pin
     }
 }

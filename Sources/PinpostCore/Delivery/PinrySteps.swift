@@ -49,11 +49,11 @@ public struct PinrySteps: Sendable {
             guard let pin = try await pinry.findPin(on: image, downTo: floor, as: account) else {
                 return Progress(next: .pin, facts: .notPinned, newestPin: nil)
             }
-            return progress(pin, board: try await target(of: item, as: account)?.board)
+            return progress(of: item, pin, board: try await target(of: item, as: account)?.board)
         }
         let target = try await target(of: item, as: account)
         let pin = try await pinry.createPin(pin(of: item, on: target), on: image, as: account)
-        return progress(pin, board: target?.board)
+        return progress(of: item, pin, board: target?.board)
     }
 
     /// Dialect `pinrysaver`: everything in one call; an answer that is lost leaves a doubt that nobody can clear.
@@ -72,10 +72,40 @@ public struct PinrySteps: Sendable {
         }
     }
 
+    /// What comes after the pins: their board, then the end of those that they replace; safe to repeat.
+    ///
+    /// The notes say what could not be done.
+    public func conclude(_ items: [Item]) async throws -> [Item.ID: String] {
+        var notes = try await addToBoard(items)
+        for item in items {
+            guard let note = try await removeReplaced(by: item) else { continue }
+            notes[item.id] = [notes[item.id], note].compactMap(\.self).joined(separator: " ")
+        }
+        return notes
+    }
+
+    /// nil where there is nothing to say.
+    private func removeReplaced(by item: Item) async throws -> String? {
+        guard let replacement = item.draft.replacement, item.facts.pin != nil, item.facts.pin != replacement.pin else {
+            return nil
+        }
+        let account = try await account(of: item)
+        do {
+            switch try await pinry.remove(replacement.pin, downTo: replacement.floor, as: account) {
+            case .removed: return nil
+            case .sharesItsPicture:
+                return "Pin \(replacement.pin) stays: another pin shows its picture and would go with it."
+            }
+        } catch {
+            guard error.remedy == .parkItem else { throw error }
+            return "Pin \(replacement.pin) could not be removed: \(error.description)"
+        }
+    }
+
     /// Puts the pins of one board there, in one call; safe to repeat.
     ///
     /// What cannot be put there stays pinned: the notes say why. One that is refused does not spoil it for the others.
-    public func addToBoard(_ items: [Item]) async throws -> [Item.ID: String] {
+    private func addToBoard(_ items: [Item]) async throws -> [Item.ID: String] {
         guard let first = items.first, let board = first.facts.board else { return [:] }
         let account = try await account(of: first)
         guard let note = try await add(items, to: board, as: account) else { return [:] }
@@ -96,8 +126,9 @@ public struct PinrySteps: Sendable {
         }
     }
 
-    private func progress(_ pin: PinID, board: BoardID?) -> Progress {
-        Progress(next: board == nil ? .done : .board, facts: .pinned(pin, board: board), newestPin: pin)
+    private func progress(of item: Item, _ pin: PinID, board: BoardID?) -> Progress {
+        let isComplete = board == nil && item.draft.replacement == nil
+        return Progress(next: isComplete ? .done : .board, facts: .pinned(pin, board: board), newestPin: pin)
     }
 
     private func account(of item: Item) async throws -> Account {

@@ -32,6 +32,10 @@ public struct PrepareStep: Sendable {
             let fetched = try await files.file(media, of: item.tenant)
             return .picture(.prepared(PreparedPicture(try await convert(fetched: fetched))))
         case .link(let link):
+            if let replacement = item.draft.replacement {
+                let picture = try await links.picture(at: replacement.picture, from: link.url)
+                return .picture(.prepared(PreparedPicture(try await converter.convert(picture))))
+            }
             if let pin = try await earlierPin(of: item, link) { return .alreadyPinned(pin) }
             return .picture(try await found(link, for: item))
         }

@@ -65,7 +65,7 @@ public struct StepRunner: Sendable {
         case .upload: return .progress(try await pinry.upload(item, to: server))
         case .pin where server.dialect == .pinrysaver: return .progress(try await pinry.pinAtOnce(item))
         case .pin: return .progress(try await pinry.pin(item))
-        case .board: return .boarded(notes: try await pinry.addToBoard(items))
+        case .board: return .boarded(notes: try await pinry.conclude(items))
         case .done: return .boarded(notes: [:])
         }
     }

@@ -25,6 +25,10 @@ public struct Envelope: Sendable, Hashable, Codable {
     public var mailbox: WatchedMailbox.ID?
     /// HTTP: `Content-Type` as sent.
     public var contentType: String?
+    /// HTTP: what a repeat under the same `Idempotency-Key` has to be equal to.
+    public var fingerprint: String?
+    /// HTTP: where the fields of the body stand, as the hook said when it took it; nil where they have our names.
+    public var mapping: String?
     /// HTTP: the query items and headers that describe a raw body (title, tags, file name …).
     public var fields: [String: String]
     /// HTTP: whose form the body has; nil for our own.
@@ -34,8 +38,11 @@ public struct Envelope: Sendable, Hashable, Codable {
 
     public init(
         recipient: String? = nil, boardSlug: String? = nil, sender: String? = nil, mailbox: WatchedMailbox.ID? = nil,
-        contentType: String? = nil, fields: [String: String] = [:], provider: String? = nil, reply: ReplyAddress? = nil
+        contentType: String? = nil, fields: [String: String] = [:], fingerprint: String? = nil,
+        mapping: String? = nil, provider: String? = nil, reply: ReplyAddress? = nil
     ) {
+        self.fingerprint = fingerprint
+        self.mapping = mapping
         self.recipient = recipient
         self.boardSlug = boardSlug
         self.sender = sender

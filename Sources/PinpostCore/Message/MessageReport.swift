@@ -66,9 +66,17 @@ public struct MessageReport: Codable, Sendable {
     public init(_ message: Message, _ items: [Item], on server: Server?) {
         id = message.id
         state = message.state
-        reason = message.reason
+        reason = message.reason ?? Self.trouble(items)
         self.items = items.map { ItemLine($0, on: server) }
         skipped = message.skipped.map(Skipped.init)
+    }
+
+    /// A message is done when nothing of it is on its way any more; that is not always what was hoped for.
+    private static func trouble(_ items: [Item]) -> String? {
+        let stopped = items.filter { $0.state == .parked || $0.state == .cancelled }
+        guard let first = stopped.first else { return nil }
+        let count = items.count == 1 ? "It is" : "\(stopped.count) of \(items.count) are"
+        return "\(count) not pinned: \(first.reason ?? first.state.rawValue)"
     }
 
     /// Whether nothing will change by itself any more.

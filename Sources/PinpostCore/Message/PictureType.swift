@@ -60,10 +60,11 @@ extension PictureType {
         if starts("BM"), bytes.count > 17, [12, 40, 52, 56, 64, 108, 124].contains(bytes[14]), bytes[15] == 0 {
             return .bmp
         }
-        if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) || starts([0x49, 0x49, 0x2B, 0]) {
-            return .tiff
-        }
-        if starts([0, 0, 1, 0]), bytes.count > 5, bytes[4] != 0 { return .ico }
+        // The second pair is BigTIFF.
+        if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) { return .tiff }
+        if starts([0x49, 0x49, 0x2B, 0]) || starts([0x4D, 0x4D, 0, 0x2B]) { return .tiff }
+        // Icons and cursors: their number of pictures follows.
+        if starts([0, 0, 1, 0]) || starts([0, 0, 2, 0]), bytes.count > 5, bytes[4] != 0 { return .ico }
         if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20]) { return .jxl }
         if starts([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]) { return .jp2 }
         if starts("8BPS") { return .psd }

@@ -13,18 +13,25 @@ public protocol PinryAPI: Sendable {
     func newestPin(as account: Account) async throws(PinryError) -> PinID
     /// Puts 1…10 pins on a board; safe to repeat.
     func add(_ pins: [PinID], to board: BoardID, as account: Account) async throws(PinryError)
+    /// Removes a pin and its picture; one that is gone already is no error.
+    ///
+    /// Pinry removes every pin on the picture with it. Where another pin shows it, newer than `floor`, nothing is done.
+    func remove(_ pin: PinID, downTo floor: PinID, as account: Account) async throws(PinryError) -> PinRemoval
     /// The account's own boards, in Pinry's order.
     func boards(as account: Account) async throws(PinryError) -> [Board]
     /// Makes a board, or finds the one of that name.
     func createBoard(named name: String, isPrivate: Bool, as account: Account) async throws(PinryError) -> Board
     /// Newest pins first; of the account's user when there is one, else the public ones.
     func pins(of board: BoardID?, limit: Int, as account: Account) async throws(PinryError) -> [RemotePin]
-    /// Every pin that shows `image`, whoever made it, looked for from the newest pin down to `floor`.
-    func pins(showing image: ImageID, downTo floor: PinID, as account: Account) async throws(PinryError) -> [PinID]
-    /// Removes a pin, and with it its picture; one that is gone already counts as removed.
-    func remove(_ pin: PinID, as account: Account) async throws(PinryError)
     /// Names the one thing to fix, or says who we are there.
     func diagnose(_ account: Account, board: BoardChoice?) async throws(PinryError) -> Diagnosis
+}
+
+/// What became of a pin that was to be removed.
+public enum PinRemoval: Sendable, Hashable {
+    case removed
+    /// Another pin shows the same picture.
+    case sharesItsPicture
 }
 
 /// A board as an admin writes it.

@@ -25,6 +25,8 @@ public struct ReadingError: Error, Sendable, Hashable {
 /// Finds the picture that stands for a link.
 public protocol LinkPictures: Sendable {
     func picture(of link: FoundLink) async throws(LinkError) -> LinkPicture
+    /// The picture at an address that somebody chose among those of `page`; nothing else will do.
+    func picture(at address: String, from page: String) async throws(LinkError) -> StoredBytes
 }
 
 /// Fetches pictures that still lie with a chat's provider, with the credentials of the hook by which they came.

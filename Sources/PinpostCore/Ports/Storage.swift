@@ -121,6 +121,8 @@ public protocol TenantDirectory: Sendable {
     func address(_ id: Address.ID, of tenant: Tenant.ID) async throws(StoreError) -> Address?
     /// By the public id in the URL.
     func hook(_ id: Hook.ID) async throws(StoreError) -> Hook?
+    /// A request with the right token came; the caller does not say so for every one.
+    func noteUse(of hook: Hook.ID, at now: Date) async throws(StoreError)
     /// The tenant's boards as last read from Pinry, and when; nil before the first reading.
     func boards(of tenant: Tenant.ID) async throws(StoreError) -> (boards: [Board], readAt: Date)?
     func remember(_ boards: [Board], of tenant: Tenant.ID, readAt: Date) async throws(StoreError)
@@ -133,6 +135,12 @@ public protocol MessageHistory: Sendable {
     func items(of message: Message.ID) async throws(StoreError) -> [Item]
     func item(_ id: Item.ID) async throws(StoreError) -> Item?
     func items(of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
+    /// How many of a tenant's items wait for his Pinry; counting ends at `limit`.
+    func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int
+    /// The pictures that the page behind an item offered, the best first; empty where it is no page.
+    func pictures(offeredTo item: Item.ID) async throws(StoreError) -> [OfferedPicture]
+    /// A link that is pinned, or whose replacement is parked, starts once more with the chosen picture.
+    func replace(_ item: Item.ID, with replacement: Replacement, now: Date) async throws(StoreError)
     /// A parked item goes on from its step, attempts at zero; one in doubt is read first.
     func retry(_ item: Item.ID, now: Date) async throws(StoreError)
     /// An item that is not running and not done stops for good; its bytes go.
@@ -159,6 +167,8 @@ public protocol Registry: Sendable {
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)
     func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
+    /// When they were last used, to the minute; those that never were are missing.
+    func lastUses(ofHooksOf tenant: Tenant.ID) async throws(StoreError) -> [Hook.ID: Date]
     /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten.
     func update(_ hook: Hook) async throws(StoreError)
     func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)

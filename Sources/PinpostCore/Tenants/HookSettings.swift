@@ -1,4 +1,14 @@
-/// What a provider's hook is told beside its secrets.
+public import FoundationEssentials
+
+/// What a token of a hook opens.
+public enum HookScope: String, Sendable, Codable, CaseIterable {
+    /// Sending pictures and links.
+    case send
+    /// Reading what became of them.
+    case status
+}
+
+/// What a hook is told beside its secrets.
 public struct HookSettings: Sendable, Hashable, Codable {
     /// Where the provider's API is, when not at its usual place; without a slash at the end.
     public var apiBase: String?
@@ -8,13 +18,27 @@ public struct HookSettings: Sendable, Hashable, Codable {
     public var options: [String: String]
     /// Where the fields of a generic payload stand, as JSON; nil where they have our own names.
     public var mapping: String?
+    /// From then on its tokens are refused like wrong ones.
+    public var expiresAt: Date?
+    /// What its tokens open; nil: everything.
+    public var scopes: Set<HookScope>?
 
     public init(
-        apiBase: String? = nil, allowed: [String] = [], options: [String: String] = [:], mapping: String? = nil
+        apiBase: String? = nil, allowed: [String] = [], options: [String: String] = [:], mapping: String? = nil,
+        expiresAt: Date? = nil, scopes: Set<HookScope>? = nil
     ) {
         self.apiBase = apiBase
         self.allowed = allowed
         self.options = options
         self.mapping = mapping
+        self.expiresAt = expiresAt
+        self.scopes = scopes
     }
+
+    /// Whether a right token is good for that at the moment.
+    public func permits(_ scope: HookScope, at now: Date) -> Bool {
+        isCurrent(at: now) && scopes?.contains(scope) ?? true
+    }
+
+    public func isCurrent(at now: Date) -> Bool { expiresAt.map { now < $0 } ?? true }
 }

@@ -90,16 +90,25 @@ public struct MailboxSettings: Sendable, Hashable, Codable {
     }
 }
 
-/// How new access tokens are got (RFC 6749 section 6).
+/// How new access tokens are got (RFC 6749 section 6), and how the right to them.
 public struct OAuthClient: Sendable, Hashable, Codable {
     public var tokenEndpoint: String
     public var clientID: String
     /// nil leaves it to what was granted.
     public var scope: String?
+    /// Where a person allows it in a browser (RFC 6749 section 3.1); it may have a query.
+    public var authorizationEndpoint: String?
+    /// Where a device gets its code (RFC 8628 section 3.1).
+    public var deviceEndpoint: String?
 
-    public init(tokenEndpoint: String, clientID: String, scope: String? = nil) {
+    public init(
+        tokenEndpoint: String, clientID: String, scope: String? = nil, authorizationEndpoint: String? = nil,
+        deviceEndpoint: String? = nil
+    ) {
         self.tokenEndpoint = tokenEndpoint
         self.clientID = clientID
         self.scope = scope
+        self.authorizationEndpoint = authorizationEndpoint
+        self.deviceEndpoint = deviceEndpoint
     }
 }

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PinpostCore
 
 /// The part of `Registry` that is about addresses and hooks.
@@ -83,6 +84,22 @@ extension SQLiteStore {
                 """, tenant
             ) { (row: inout Row) throws(StoreError) in try Hook(&row) }
         }
+    }
+
+    public func noteUse(of hook: Hook.ID, at now: Date) async throws(StoreError) {
+        _ = try await writer.write { (transaction) throws(StoreError) in
+            try transaction.connection.run(
+                "UPDATE hooks SET last_used_at = ? WHERE id = ? AND is_removed = 0", now, hook)
+        }
+    }
+
+    public func lastUses(ofHooksOf tenant: Tenant.ID) async throws(StoreError) -> [Hook.ID: Date] {
+        let rows = try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                "SELECT id, last_used_at FROM hooks WHERE tenant_id = ? AND last_used_at IS NOT NULL", tenant
+            ) { (row: inout Row) throws(StoreError) in (Hook.ID(row.text()), row.date()) }
+        }
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 
     public func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError) {

@@ -40,21 +40,48 @@ extension SQLiteStore: MessageHistory {
         }
     }
 
+    public func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int {
+        try await readers.read { (connection) throws(StoreError) in
+            let count = try connection.first(
+                """
+                SELECT count(*) FROM (SELECT 1 FROM items WHERE tenant_id = ? AND state = 'ready' LIMIT ?)
+                """, tenant, limit
+            ) { (row: inout Row) throws(StoreError) in row.int() }
+            return count ?? 0
+        }
+    }
+
     public func retry(_ item: Item.ID, now: Date) async throws(StoreError) {
         try await writer.write { (transaction) throws(StoreError) in
             guard let item = try transaction.connection.items([item]).first else { throw StoreError(.notFound, "item") }
             guard item.state == .parked else { throw StoreError(.refused, "only a parked item can be retried") }
+            try transaction.restart(item, in: item.step.lane, now: now)
+        }
+    }
+
+    public func pictures(offeredTo item: Item.ID) async throws(StoreError) -> [OfferedPicture] {
+        try await readers.read { (connection) throws(StoreError) in
+            let found = try connection.first(
+                "SELECT candidates FROM items WHERE id = ? AND candidates IS NOT NULL", item
+            ) { (row: inout Row) throws(StoreError) -> [OfferedPicture] in try row.json() }
+            return found ?? []
+        }
+    }
+
+    public func replace(_ item: Item.ID, with replacement: Replacement, now: Date) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            guard let item = try transaction.connection.items([item]).first else { throw StoreError(.notFound, "item") }
+            guard item.canBeReplaced else { throw StoreError(.refused, "the item is \(item.state.rawValue)") }
+            try transaction.dropPictures(of: item.id)
+            var draft = item.draft
+            draft.replacement = replacement
             try transaction.connection.run(
                 """
-                UPDATE items SET state = 'ready', attempt = 0, crashes = 0, due_at = ?1, queued_at = ?1, reason = NULL,
-                    finished_at = NULL
+                UPDATE items SET draft = ?1, step = 'prepare', lane = 0, is_late = 0, image_id = NULL, pin_floor = NULL,
+                    pin_id = NULL, board_id = NULL, note = NULL
                 WHERE id = ?2
-                """, now, item.id)
-            try transaction.connection.run(
-                "UPDATE messages SET state = 'delivering', finished_at = NULL WHERE id = ?", item.message)
-            try Schedule(connection: transaction.connection)
-                .itemBecameReady(of: item.tenant, in: item.step.lane, due: now, now: now)
-            transaction.effects.itemsArrived = true
+                """, try JSONColumn.encode(draft), item.id)
+            try transaction.restart(item, in: .prepare, now: now)
         }
     }
 
@@ -84,6 +111,21 @@ extension SQLiteStore: MessageHistory {
 
 extension Message.State {
     fileprivate var isFinal: Bool { self == .done || self == .parked }
+}
+
+extension Transaction {
+    /// A final item is due again, and its message with it.
+    fileprivate mutating func restart(_ item: Item, in lane: Lane, now: Date) throws(StoreError) {
+        try connection.run(
+            """
+            UPDATE items SET state = 'ready', attempt = 0, crashes = 0, due_at = ?1, queued_at = ?1, reason = NULL,
+                finished_at = NULL
+            WHERE id = ?2
+            """, now, item.id)
+        try connection.run("UPDATE messages SET state = 'delivering', finished_at = NULL WHERE id = ?", item.message)
+        try Schedule(connection: connection).itemBecameReady(of: item.tenant, in: lane, due: now, now: now)
+        effects.itemsArrived = true
+    }
 }
 
 extension Connection {

@@ -18,7 +18,7 @@ extension Transaction {
         try finishIfComplete(message, now: now)
     }
 
-    private mutating func dropPictures(of item: Item.ID) throws(StoreError) {
+    mutating func dropPictures(of item: Item.ID) throws(StoreError) {
         let blobs = try connection.first("SELECT original_blob, prepared_blob FROM items WHERE id = ?", item) {
             (row: inout Row) throws(StoreError) -> [Blob.ID?] in [row.optional { $0.id() }, row.optional { $0.id() }]
         }

@@ -136,9 +136,11 @@ extension Connection {
 
     /// A board of the old server is replaced by the tenant's own choice on the new one.
     fileprivate func redirect(_ item: Item, to board: Board?) throws(StoreError) {
-        guard case .board = item.draft.destination else { return }
         var draft = item.draft
-        draft.destination = board.map { .board($0.id) } ?? .none
+        if case .board = draft.destination { draft.destination = board.map { .board($0.id) } ?? .none }
+        // On the new server that number is somebody else's pin.
+        draft.replacement = nil
+        guard draft != item.draft else { return }
         try run("UPDATE items SET draft = ? WHERE id = ?", try JSONColumn.encode(draft), item.id)
     }
 }

@@ -10,6 +10,7 @@ enum Migrations {
         [],
         Schema5.statements,
         Schema6.statements,
+        Schema7.statements,
     ]
 
     static var current: Int { steps.count }

@@ -146,7 +146,7 @@ final class Exchange: @unchecked Sendable {
     }
 
     static func tooLarge(_ limit: Int) -> HTTPAnswer {
-        Problem(413, "The body is over the limit of \(limit) bytes.").answer()
+        Problem(413, "The body is over the limit of \(ByteCount.text(limit)).").answer()
     }
 }
 

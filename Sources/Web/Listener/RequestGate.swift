@@ -24,6 +24,9 @@ struct RequestGate: Sendable {
         }
         let head = Fields(fields)
         try Self.checkHost(head, version: candidate.version)
+        for name in Self.singletons where head.values(name).count > 1 {
+            throw Refusal(400, "More than one \(name).")
+        }
         return RequestHead(
             method: candidate.method, target: target, fields: fields,
             bodyLength: try Self.bodyLength(head, version: candidate.version),
@@ -66,6 +69,9 @@ struct RequestGate: Sendable {
         }
         return RequestHead.Field(field.name.lowercased(), field.value)
     }
+
+    /// Of which servers and proxies take different ones when there are two (RFC 9110 section 5.3).
+    private static let singletons = ["authorization", "content-type", "content-encoding", "expect"]
 
     private static func checkHost(_ head: Fields, version: String) throws(Refusal) {
         let hosts = head.values("host").count

@@ -6,45 +6,55 @@ internal import PinpostCore
 struct HookRoute: Sendable {
     let ports: WebService.Ports
     let statuses: MessageStatuses
-    private let reader = HookReader()
+    let limiter: RequestLimiter
+    private let keys = KeysUnderWay()
 
-    init(ports: WebService.Ports, statuses: MessageStatuses) {
+    init(ports: WebService.Ports, statuses: MessageStatuses, limiter: RequestLimiter) {
         self.ports = ports
         self.statuses = statuses
+        self.limiter = limiter
     }
 
-    func open(_ head: RequestHead, hook id: String, secret: String?) async -> Opening {
+    /// `hook` is nil for an unknown one, which looks and takes as long as a wrong token.
+    func open(
+        _ head: RequestHead, hook: Hook?, presenting token: HookToken.Presented?, secret: String?
+    ) async -> Opening {
         // GET never pins: previews and prefetching would trigger it.
         guard head.method == "POST" || head.method == "PUT" else { return .answer(.methodNotAllowed("POST, PUT")) }
+        let now = ports.surroundings.now()
+        guard token.opens(hook?.tokenHashes), let hook, hook.settings.isCurrent(at: now) else {
+            return .answer(ProviderRoute.refusal)
+        }
         do throws(ProblemError) {
-            let hook = try await hook(id, presenting: HookCredential.presented(by: head, secret: secret))
-            let request = try HookRequest(head)
-            let limit = try Self.run { () throws(HookError) in
-                try reader.bodyLimit(contentType: request.contentType)
+            guard hook.settings.permits(.send, at: now) else {
+                throw ProblemError(Problem(403, "This hook is not for sending; it only tells what became of messages."))
             }
-            let envelope = Envelope(contentType: request.contentType, fields: Self.fields(of: head))
+            let request = try HookRequest(head)
+            try await limiter.admit(hook, head.bodyLength, at: now)
+            let limit = try Self.run { () throws(HookError) in
+                try HookReader().bodyLimit(contentType: request.contentType)
+            }
+            let envelope = Envelope(
+                contentType: request.contentType, fields: Self.fields(of: head), mapping: hook.settings.mapping)
+            let key = try begin(request.idempotencyKey, of: hook)
             return .receive(limit: limit) { body in
-                await receive(body, by: hook, as: request, envelope: envelope)
+                let answer = await receive(body, by: hook, as: request, key, envelope: envelope)
+                return request.isNavigation ? statuses.page(of: answer, secret: secret) : answer
             }
         } catch {
             return .answer(error.answer)
         }
     }
 
-    /// An unknown hook and a wrong secret look alike, and take the same time.
-    private func hook(_ id: String, presenting token: HookToken.Presented?) async throws(ProblemError) -> Hook {
-        let hook: Hook?
-        do throws(StoreError) {
-            hook = try await ports.directory.hook(Hook.ID(id))
-        } catch {
-            throw ProblemError(Problem(error), fields: error.retryFields)
-        }
-        guard token.opens(hook?.tokenHashes), let hook else {
+    /// Takes the key until the message is durable or the client has left.
+    private func begin(_ key: String?, of hook: Hook) throws(ProblemError) -> KeyUnderWay? {
+        guard let key else { return nil }
+        guard let begun = keys.begin(DeliveryKey.of(hook.id, idempotencyKey: key)) else {
             throw ProblemError(
-                Problem(401, "There is no such hook, or its token is missing or wrong."),
-                fields: [HTTPAnswer.Field("WWW-Authenticate", "Bearer")])
+                Problem(409, "A request with this Idempotency-Key is being received. Try again when it is answered."),
+                fields: [HTTPAnswer.Field("Retry-After", "1")])
         }
-        return hook
+        return begun
     }
 
     private static func fields(of head: RequestHead) -> [String: String] {
@@ -56,12 +66,17 @@ struct HookRoute: Sendable {
     // MARK: - With the body
 
     private func receive(
-        _ body: StoredBytes, by hook: Hook, as request: HookRequest, envelope: Envelope
+        _ body: StoredBytes, by hook: Hook, as request: HookRequest, _ key: KeyUnderWay?, envelope: Envelope
     ) async -> HTTPAnswer {
         do throws(ProblemError) {
-            try await check(body, envelope)
-            let acceptance = try await accept(body, by: hook, as: request, envelope: envelope)
-            if acceptance.isRepeat { await discard(body) }
+            let items = try await check(body, envelope)
+            let acceptance = try await accept(body, by: hook, key, envelope: envelope)
+            key?.end()
+            if acceptance.isRepeat {
+                await discard(body)
+            } else {
+                limiter.charge(hook.tenant, bytes: body.count, items: items, at: ports.surroundings.now())
+            }
             return await answer(acceptance, as: request)
         } catch {
             await discard(body)
@@ -70,43 +85,52 @@ struct HookRoute: Sendable {
     }
 
     /// Reads the body once and keeps nothing: what cannot be read is not stored.
-    private func check(_ body: StoredBytes, _ envelope: Envelope) async throws(ProblemError) {
-        if body.isInline {
-            try checkNow(body, envelope)
-        } else {
-            try await ports.pool.run { () throws(ProblemError) in try checkNow(body, envelope) }
+    private func check(_ body: StoredBytes, _ envelope: Envelope) async throws(ProblemError) -> Int {
+        guard body.isInline else {
+            return try await ports.pool.run { () throws(ProblemError) in try checkNow(body, envelope) }
         }
+        return try checkNow(body, envelope)
     }
 
-    private func checkNow(_ body: StoredBytes, _ envelope: Envelope) throws(ProblemError) {
+    private func checkNow(_ body: StoredBytes, _ envelope: Envelope) throws(ProblemError) -> Int {
         let stored: any BlobReader
         do throws(StoreError) {
             stored = try ports.blobs.open(body)
         } catch {
             throw ProblemError(Problem(error), fields: error.retryFields)
         }
-        try Self.run { () throws(HookError) in
-            try reader.check(body: stored, envelope: envelope)
+        return try Self.run { () throws(HookError) in
+            try HookReader(for: envelope).check(body: stored, envelope: envelope)
         }
     }
 
     private func accept(
-        _ body: StoredBytes, by hook: Hook, as request: HookRequest, envelope: Envelope
+        _ body: StoredBytes, by hook: Hook, _ key: KeyUnderWay?, envelope: Envelope
     ) async throws(ProblemError) -> Acceptance {
+        var envelope = envelope
+        if key != nil { envelope.fingerprint = DeliveryKey.fingerprint(body, envelope) }
         let message = ReceivedMessage(
             id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: .hook,
-            deliveryKey: deliveryKey(hook.id, request.idempotencyKey), body: body, envelope: envelope,
+            deliveryKey: key?.key ?? randomKey(), body: body, envelope: envelope,
             receivedAt: ports.surroundings.now())
+        let acceptance: Acceptance
+        var first: Message?
         do throws(StoreError) {
-            return try await ports.sink.accept(message)
+            acceptance = try await ports.sink.accept(message)
+            if acceptance.isRepeat { first = try await ports.history.message(acceptance.message) }
         } catch {
             ports.logger.warning("a hook message could not be stored", ["hook": hook.id, "error": "\(error)"])
             throw ProblemError(Problem(error), fields: error.retryFields)
         }
+        if let earlier = first?.envelope.fingerprint, earlier != envelope.fingerprint {
+            throw ProblemError(
+                Problem(422, "This Idempotency-Key came with another request before. Use a new key for a new request."))
+        }
+        return acceptance
     }
 
-    private func deliveryKey(_ hook: Hook.ID, _ key: String?) -> [UInt8] {
-        if let key { return SHA256.hash("\(hook.rawValue)\n\(key)") }
+    /// Nothing says that this is a repeat of anything.
+    private func randomKey() -> [UInt8] {
         // By eight bytes at a time: each draw locks OpenSSL's generator.
         var random = ports.surroundings.random()
         let words = [random.next(), random.next(), random.next(), random.next()]
@@ -120,10 +144,15 @@ struct HookRoute: Sendable {
 
     private func answer(_ acceptance: Acceptance, as request: HookRequest) async -> HTTPAnswer {
         ports.logger.debug("message accepted", ["message": acceptance.message, "repeat": acceptance.isRepeat])
-        if request.wait != nil || acceptance.isRepeat {
-            return await statuses.answer(acceptance.message, after: request.wait ?? .zero)
-        }
-        return statuses.accepted(acceptance.message)
+        var answer =
+            if let wait = request.wait {
+                await statuses.answer(acceptance.message, after: wait)
+            } else {
+                statuses.accepted(acceptance.message)
+            }
+        // A repeat is answered like the first request, but not in silence.
+        if acceptance.isRepeat { answer.fields.append(HTTPAnswer.Field("Idempotent-Replayed", "true")) }
+        return answer
     }
 
     private static func run<Result>(_ body: () throws(HookError) -> Result) throws(ProblemError) -> Result {

@@ -11,7 +11,10 @@ struct MessageRoute: Sendable {
         let token = HookCredential.presented(by: head, secret: secret)
         do throws(StoreError) {
             let message = try await ports.history.message(Message.ID(id))
-            guard token.opens(try await hook(of: message)?.tokenHashes), let message else {
+            let hook = try await hook(of: message)
+            guard token.opens(hook?.tokenHashes), let message, let hook,
+                hook.settings.permits(.status, at: ports.surroundings.now())
+            else {
                 return Problem(404, "There is no such message, or another hook made it.").answer()
             }
             return try MessageStatuses.answer(try await statuses.report(message), status: 200)

@@ -51,6 +51,12 @@ struct MessageStatuses: Sendable {
         }
     }
 
+    /// Where a browser sees the status of the message that an answer names.
+    func page(of answer: HTTPAnswer, secret: String?) -> HTTPAnswer {
+        guard let secret, let location = answer.field("Location") else { return answer }
+        return HTTPAnswer(303, fields: [HTTPAnswer.Field("Location", "\(location)/\(secret)")])
+    }
+
     private func location(_ id: Message.ID) -> HTTPAnswer.Field {
         HTTPAnswer.Field("Location", "\(pathPrefix)/v1/messages/\(id.rawValue)")
     }

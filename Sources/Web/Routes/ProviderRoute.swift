@@ -38,6 +38,9 @@ struct ProviderRoute: Sendable {
         }
     }
 
+    /// What is answered when too much comes in.
+    var busy: HTTPAnswer { HTTPAnswer(entrance.answer(to: .busy)) }
+
     private func refuse(_ reason: String) -> HTTPAnswer {
         ports.logger.info("a request was refused", ["hook": hook.id, "provider": hook.provider, "reason": reason])
         return Self.refusal

@@ -18,12 +18,13 @@ public struct WebService: RequestHandler {
         /// Named providers; nil: there are none.
         public var providers: ProviderDesk?
         public var undo: PinUndo?
+        public var limits: RequestLimits
 
         public init(
             directory: any TenantDirectory, sink: any MessageSink, history: any MessageHistory,
             blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings,
             health: HealthChecks = HealthChecks(), logger: Logger = .silent, publicURL: String? = nil,
-            providers: ProviderDesk? = nil, undo: PinUndo? = nil
+            providers: ProviderDesk? = nil, undo: PinUndo? = nil, limits: RequestLimits = RequestLimits()
         ) {
             self.directory = directory
             self.sink = sink
@@ -36,39 +37,34 @@ public struct WebService: RequestHandler {
             self.publicURL = publicURL
             self.providers = providers
             self.undo = undo
+            self.limits = limits
         }
     }
 
-    private let ports: Ports
-    private let hooks: HookRoute
+    private let hooks: HookEntrance
     private let messages: MessageRoute
     private let health: HealthRoute
+    private let publicURL: String?
 
     /// Makes the routes; from the shutdown on the service is not ready, and nobody waits for pins any more.
     public init(_ ports: Ports, until shutdown: Shutdown) {
-        self.ports = ports
         let statuses = MessageStatuses(ports: ports, shutdown: shutdown)
-        hooks = HookRoute(ports: ports, statuses: statuses)
+        hooks = HookEntrance(ports: ports, statuses: statuses)
         messages = MessageRoute(ports: ports, statuses: statuses)
+        publicURL = ports.publicURL
         health = HealthRoute(checks: ports.health, shutdown: shutdown)
     }
 
-    /// nil for a hook of our own form, an unknown one, and one that cannot be looked up: `HookRoute` answers for them.
-    private func openProvider(_ id: String, _ head: RequestHead, behind path: [String]) async -> Opening? {
-        guard let hook = try? await ports.directory.hook(Hook.ID(id)), hook.provider != Hook.generic else { return nil }
-        // A provider that this Pinpost does not know has no proof that could be checked.
-        guard let entrance = ports.providers?.entrance(of: hook) else { return .answer(ProviderRoute.refusal) }
-        return ProviderRoute(ports: ports, hook: hook, entrance: entrance)
-            .open(head, behind: path)
-    }
-
     public func open(_ head: RequestHead) async -> Opening {
-        let path = head.target.segments
+        var path = head.target.segments
+        // Many people and some senders end a URL with a slash.
+        if path.count > 1, path.last == "" { path.removeLast() }
         switch (path.first, path.count) {
         case ("v1", 3...Self.mostSegments) where path[1] == "hooks":
-            if let opening = await openProvider(path[2], head, behind: Array(path.dropFirst(3))) { return opening }
-            guard path.count <= 4 else { return .answer(Self.nothing) }
-            return await hooks.open(head, hook: path[2], secret: path.count == 4 ? path[3] : nil)
+            return await CrossOrigin.open(head) {
+                await hooks.open(head, hook: path[2], behind: Array(path.dropFirst(3)))
+            }
+        case ("openapi.json", 1): return .answer(InterfaceDescription.answer(head, publicURL: publicURL))
         case ("v1", 3...4) where path[1] == "messages":
             return .answer(await messages.answer(head, message: path[2], secret: path.count == 4 ? path[3] : nil))
         case ("healthz", 1): return .answer(await health.live(head))

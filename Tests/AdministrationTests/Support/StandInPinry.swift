@@ -50,6 +50,10 @@ final class StandInPinry: PinryAPI {
         return Diagnosis(username: person.username, board: chosen, boards: person.boards, newestPin: PinID(40))
     }
 
+    func remove(_ pin: PinID, downTo floor: PinID, as account: Account) async throws(PinryError) -> PinRemoval {
+        throw PinryError(.serverFailed, detail: "nothing is removed here")
+    }
+
     func boards(as account: Account) async throws(PinryError) -> [Board] { try person(account)?.boards ?? [] }
 
     func pins(of board: BoardID?, limit: Int, as account: Account) async throws(PinryError) -> [RemotePin] {
@@ -71,8 +75,6 @@ final class StandInPinry: PinryAPI {
         _: Pin, with _: PreparedPicture, named _: String, board _: BoardID?, as _: Account
     ) async throws(PinryError) -> PinID? { throw PinryError(.serverFailed) }
     func findPin(on _: ImageID, downTo _: PinID, as _: Account) async throws(PinryError) -> PinID? { nil }
-    func pins(showing _: ImageID, downTo _: PinID, as _: Account) async throws(PinryError) -> [PinID] { [] }
-    func remove(_: PinID, as _: Account) async throws(PinryError) { throw PinryError(.serverFailed) }
     func newestPin(as _: Account) async throws(PinryError) -> PinID { PinID(40) }
     func add(_: [PinID], to _: BoardID, as _: Account) async throws(PinryError) { throw PinryError(.serverFailed) }
     func createBoard(named _: String, isPrivate _: Bool, as _: Account) async throws(PinryError) -> Board {

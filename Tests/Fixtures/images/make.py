@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Draws the pictures of this folder; all of them are ours.
 
-Needs cjpeg (libjpeg-turbo-progs), cwebp and img2webp (webp) and heif-enc (libheif-examples):
+Needs cjpeg and jpegtran (libjpeg-turbo-progs), cwebp and img2webp (webp), heif-enc (libheif-examples) and cjxl
+(libjxl-tools):
     python3 Tests/Fixtures/images/make.py
 """
 import math
@@ -64,6 +65,15 @@ def png(rows, extra=b"", more=b""):
     header = struct.pack(">IIBBBBB", width, height, 8, 6 if channels == 4 else 2, 0, 0, 0)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + extra + chunk(b"IDAT", zlib.compress(raw, 9))
             + more + chunk(b"IEND", b""))
+
+
+def deep_png(rows):
+    """Encodes rows of 3-tuples with 16 bits a sample, and fine steps that 8 bits do not have."""
+    width, height = len(rows[0]), len(rows)
+    raw = b"".join(b"\0" + b"".join(struct.pack(">HHH", *(min(c * 257 + 37 * (x % 7), 65535) for c in p))
+                                    for x, p in enumerate(row)) for row in rows)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(raw, 9)) + chunk(b"IEND", b""))
 
 
 def apng():
@@ -176,6 +186,20 @@ def main():
             left, top = number % 3 * 64, number // 3 * 64
             piece = [row[left:left + 64] for row in view[top:top + 64]]
             run("heif-enc", "-q", "80", temporary("piece.png", png(piece)), "-o", path("piece-%d.heic" % (number + 1)))
+        deep = temporary("deep.png", deep_png(view))
+        for bits in (10, 12):
+            for chroma in ("420", "422", "444"):
+                run("heif-enc", "-q", "90", "-b", str(bits), "-p", "chroma=" + chroma, deep,
+                    "-o", path("deep-%d-%s.heic" % (bits, chroma)))
+        plain = temporary("view.png", png(view))
+        for chroma in ("422", "444"):
+            run("heif-enc", "-q", "90", "-p", "chroma=" + chroma, plain, "-o", path("chroma-%s.heic" % chroma))
+        grey = temporary("grey.jpg", jpeg(view, "-grayscale"))
+        run("heif-enc", "-q", "90", grey, "-o", path("mono.heic"))
+        with open(path("corners-arithmetic.jpg"), "wb") as file:
+            subprocess.run(["jpegtran", "-arithmetic", path("corners-odd.jpg")], check=True, stdout=file)
+        run("cjxl", "-d", "1", "--container=0", plain, path("view.jxl"))
+        run("cjxl", "-d", "0", "--container=1", source, path("corners.jxl"))
         run("heif-enc", "-q", "80", temporary("alpha.png", png(alpha)), "-o", path("alpha.heic"))
         run("heif-enc", "-q", "80", temporary("speck.png", png(speck)), "-o", path("speck.heic"))
         upright = landscape(1200, 1600)

@@ -104,6 +104,13 @@ final class MailboxStage: Sendable {
         return mailbox
     }
 
+    /// What a sealed secret of a mailbox says.
+    func opened(_ secret: SealedSecret, of mailbox: WatchedMailbox) throws -> String {
+        try vault.open(secret, of: WatchedMailbox.sealingName(of: mailbox.id)).withBytes {
+            String(decoding: $0, as: UTF8.self)
+        }
+    }
+
     /// Runs `body` while the mailboxes are watched.
     func watching(_ body: () async throws -> Void) async throws {
         let shutdown = Shutdown()

@@ -3,6 +3,7 @@ import CurlKit
 import Media
 import PinpostCore
 import Testing
+import Web
 
 @testable import PinpostApp
 
@@ -76,12 +77,30 @@ struct ConfigurationTests {
         #expect(listener.address.description == "0.0.0.0:80" && listener.publicURL == "http://127.0.0.1:80")
     }
 
+    @Test("reads the limits of the listener, of which 0 is none")
+    func limits() throws {
+        let standard = try Configuration.read(from: ["HOME": "/h"]).listener.limits
+        #expect(standard.perHook == RequestLimits().perHook && standard.perAddress == RequestLimits().perAddress)
+        #expect(standard == RequestLimits())
+        let none = try Configuration.read(from: [
+            "HOME": "/h", "PINPOST_RATE_HOOK": "0", "PINPOST_RATE_ADDRESS": "0.5:3", "PINPOST_TENANT_DAILY_MIB": "0",
+            "PINPOST_TENANT_HOURLY_ITEMS": "0", "PINPOST_TENANT_QUEUED_ITEMS": "7",
+            "PINPOST_TRUSTED_PROXIES": "10.0.0.0/8, ::1",
+        ]).listener.limits
+        #expect(none.perHook == nil && none.bytesPerTenantAndDay == nil && none.itemsPerTenantAndHour == nil)
+        #expect(none.perAddress == Rate(perSecond: 0.5, burst: 3) && none.queuedItemsPerTenant == 7)
+        #expect(none.trustedProxies == [AddressRange("10.0.0.0/8"), AddressRange("::1")].compactMap { $0 })
+    }
+
     @Test("reports all problems at once, each with a remedy")
     func allProblems() {
         let found = problems([
             "HOME": "/home/ada", "PINPOST_DATA": "data", "PINPOST_LISTEN": "8080", "PINPOST_PUBLIC_URL": "pins.example",
             "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
             "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_PICTURE_MEGAPIXELS": "251",
+            "PINPOST_TRUSTED_PROXIES": "10.0.0.0/33", "PINPOST_RATE_HOOK": "10", "PINPOST_RATE_ADDRESS": "0:1",
+            "PINPOST_RATE_REFUSED": "1:x", "PINPOST_TENANT_DAILY_MIB": "-1", "PINPOST_TENANT_HOURLY_ITEMS": "1.5",
+            "PINPOST_TENANT_QUEUED_ITEMS": "many",
             "PINPOST_DECODER_FORMATS": "jpeg,-png",
             "PINPOST_LOG": "xml",
             "PINPOST_LOG_LEVEL": "loud", "PINPOST_LISTN": "x", "PINPOST_SMTP_URL": "https://a",

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 import Web
 
-/// One tenant with two hooks in a real store.
+/// One tenant with two hooks, and one with a mapping, in a real store.
 struct ServiceFixture: Sendable {
     static let noon = Date(timeIntervalSince1970: 1_750_000_000)
 
@@ -28,11 +28,13 @@ struct ServiceFixture: Sendable {
         let server = Server(id: .random(using: &random), baseURL: "https://pinry.example.org")
         tenant = Tenant(id: .random(using: &random), slug: "ada", server: server.id, createdAt: Self.noon)
         try await store.add(tenant, on: server)
-        for (id, token) in [("hook1", token), ("hook2", otherToken)] {
+        let mapping = #"{"url":["/payload/url","/value1"],"title":"/topic","description":"/value2","board":"/value3"}"#
+        let hooks = [("hook1", token, nil), ("hook2", otherToken, nil), ("mapped", token, mapping)]
+        for (id, token, mapping) in hooks {
             try await store.add(
                 Hook(
                     id: .init(id), tenant: tenant.id, tokenHashes: [token.hash], defaults: EntranceDefaults(),
-                    createdAt: Self.noon))
+                    createdAt: Self.noon, settings: HookSettings(mapping: mapping)))
         }
     }
 
@@ -99,7 +101,7 @@ extension HookToken {
 /// The whole service over a real store in a folder of its own.
 func withService<Result: Sendable>(
     health: HealthChecks = HealthChecks(), publicURL: String? = nil, logger: Logger = .silent,
-    _ body: (TestServer, ServiceFixture) async throws -> Result
+    limits: RequestLimits = RequestLimits(), _ body: (TestServer, ServiceFixture) async throws -> Result
 ) async throws -> Result {
     var template = Array("/tmp/pinpost-web-XXXXXX".utf8CString)
     let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
@@ -112,7 +114,7 @@ func withService<Result: Sendable>(
             directory: fixture.store, sink: fixture.sink, history: fixture.store, blobs: fixture.store,
             pool: BlockingPool(width: 2),
             surroundings: Surroundings(now: { ServiceFixture.noon }, random: { SystemRandom() }), health: health,
-            logger: logger, publicURL: publicURL),
+            logger: logger, publicURL: publicURL, limits: limits),
         until: shutdown)
     do {
         let result = try await withServer(blobs: fixture.store, shutdown: shutdown, handler: service) { server in

@@ -8,7 +8,9 @@ extension Command {
         operands: [
             SharedFlags.optionalSlug,
             Operand("PROVIDER", "the same as --provider", count: .optional),
-        ], flags: EntranceRequest.flags + [AnyFlag(HookFlags.provider)] + HookFlags.ofProvider,
+        ],
+        flags: EntranceRequest.flags + [AnyFlag(HookFlags.provider)] + HookFlags.ofAny
+            + HookFlags.ofProvider,
         notes: """
             The token is shown this once; a lost one is replaced with `hook rotate`.
             Where the provider can be told about the hook (telegram, discord) that is done at once: PINPOST_PUBLIC_URL
@@ -58,7 +60,7 @@ struct AddHook: AdminAction {
             throw UsageError(
                 "\"\(operands[1])\" is not a provider; use one of \(HookFlags.names.joined(separator: ", ")).")
         }
-        try settings.apply(arguments)
+        try settings.apply(arguments, context)
         let needs = ProviderDesk.needs(of: provider)
         let asks = (secret: needs?.secret == .given, token: needs?.needsToken == true)
         token = try context.password(HookFlags.tokenFile, arguments, prompt: asks.token ? "API token: " : nil)

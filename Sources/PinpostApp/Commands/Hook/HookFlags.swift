@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Hooks
 import PinpostCore
 
@@ -14,7 +15,18 @@ enum HookFlags {
         "option", "NAME=VALUE", "a setting of this provider alone; repeatable", expected: "NAME=VALUE"
     ) { HookOption($0) }
 
+    static let mapping = Flag(
+        "mapping", "FILE|-", "JSON that says where the fields of a payload stand; see `hook map-test`")
+    static let noMapping = Switch("no-mapping", "payloads have Pinpost's own names")
+    static let expires = Flag(
+        "expires", "DATE", "the day from which its tokens are refused (UTC), or never", expected: "YYYY-MM-DD or never"
+    ) { HookExpiry($0) }
+    static let scope = Flag<HookScope>("scope", "what its tokens open; both without it; repeatable")
+
     static let names = [Hook.generic] + ProviderDesk.names
+    static let ofAny = [
+        AnyFlag(mapping), AnyFlag(noMapping), AnyFlag(expires), AnyFlag(scope, repeatable: true),
+    ]
     static let ofProvider = [
         AnyFlag(secretFile), AnyFlag(tokenFile), AnyFlag(apiBase), AnyFlag(allow, repeatable: true),
         AnyFlag(option, repeatable: true),
@@ -33,9 +45,40 @@ struct HookOption: Sendable {
     }
 }
 
+/// A day, or no end.
+struct HookExpiry: Sendable {
+    let date: Date?
+
+    init?(_ text: String) {
+        guard text != "never" else {
+            date = nil
+            return
+        }
+        guard text.utf8.count == 10, let date = try? Date("\(text)T00:00:00Z", strategy: .iso8601) else { return nil }
+        self.date = date
+    }
+}
+
 extension HookSettings {
+    /// The text itself, once it is known to be a mapping.
+    private static func checkedMapping(_ text: String) throws(Failure) -> String {
+        do throws(HookError) {
+            _ = try HookMapping(json: Array(text.utf8))
+            return text
+        } catch {
+            throw Failure(error.code.rawValue.snakeCased, "--mapping: \(error.description)", exit: .wrongData)
+        }
+    }
+
     /// Takes over what the command line says; a list that is named replaces the one before.
-    mutating func apply(_ arguments: Arguments) throws(UsageError) {
+    mutating func apply(_ arguments: Arguments, _ context: CommandContext) throws {
+        if let expiry = try arguments.value(HookFlags.expires) { expiresAt = expiry.date }
+        let scopes = try arguments.all(HookFlags.scope)
+        if !scopes.isEmpty { self.scopes = scopes.count == HookScope.allCases.count ? nil : Set(scopes) }
+        if arguments.has(HookFlags.noMapping) { mapping = nil }
+        if let file = try arguments.value(HookFlags.mapping) {
+            mapping = try Self.checkedMapping(context.text(of: file, flag: "--mapping"))
+        }
         if let base = try arguments.value(HookFlags.apiBase) {
             apiBase = base.hasSuffix("/") ? String(base.dropLast()) : base
         }

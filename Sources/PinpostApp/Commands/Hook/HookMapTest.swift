@@ -7,7 +7,10 @@ extension Command {
 
     static let hookMapTest = Command(
         "hook map-test", "say what a mapping finds in a JSON payload, and where, and store nothing",
-        operands: [Operand("FILE", "the payload; - is standard input")], flags: [AnyFlag(mapping)],
+        operands: [
+            Operand(
+                "FILE", "the payload, - is standard input; or HOOK FILE for a hook's own mapping", count: .atLeastOne)
+        ], flags: [AnyFlag(mapping)],
         notes: """
             A mapping such as {"url": ["/payload/url", "/text | first_url"], "tags": "/labels/*"} takes of each list the
             first pointer that finds something. Steps: * for all elements, largest(width*height) for the greatest one.
@@ -15,11 +18,29 @@ extension Command {
 
             """
     ) { arguments, context in
-        let map = Array(try context.text(of: try arguments.required(mapping), flag: "--mapping").utf8)
-        let body = try context.wholeFile(arguments.operands[0], limit: ExplainedFile.limit)
+        let operands = arguments.operands
+        guard let file = operands.last, operands.count <= 2 else { throw UsageError("Give a FILE, or HOOK FILE.") }
+        let text =
+            if operands.count == 2 {
+                try await context.mapping(of: operands[0])
+            } else {
+                try context.text(of: try arguments.required(mapping), flag: "--mapping")
+            }
+        let map = Array(text.utf8)
+        let body = try context.wholeFile(file, limit: ExplainedFile.limit)
         let report = try await context.pool.run { () throws(Failure) in try MappingReport(of: body, by: map) }
         try context.print(report) { $0.text }
         return .done
+    }
+}
+
+extension CommandContext {
+    /// The mapping that a hook has.
+    fileprivate func mapping(of hook: String) async throws -> String {
+        guard let mapping = try await perform(ShowHook(tenant: nil, id: hook)).mapping else {
+            throw Failure("no_mapping", "Hook \(hook) has no mapping; try one with --mapping FILE.", exit: .refused)
+        }
+        return mapping
     }
 }
 

@@ -5,12 +5,13 @@ extension Command {
     static let hookSet = Command(
         "hook set", "change a webhook",
         operands: [SharedFlags.slug, Operand("ID", "the hook's id from `hook list`")],
-        flags: EntranceRequest.flags + [AnyFlag(HookFlags.noBoard), AnyFlag(HookFlags.isPublic)] + HookFlags.ofProvider,
+        flags: EntranceRequest.flags + [AnyFlag(HookFlags.noBoard), AnyFlag(HookFlags.isPublic)] + HookFlags.ofAny
+            + HookFlags.ofProvider,
         notes: "Lists (--tag, --allow) replace the ones before; --option NAME= takes a setting back."
     ) { arguments, context in
         let (tenant, id) = (arguments.operands[0], arguments.operands[1])
         var settings = try await context.perform(HookSettingsOf(tenant: tenant, id: id))
-        try settings.apply(arguments)
+        try settings.apply(arguments, context)
         var action = SetHook(tenant: tenant, id: id, settings: settings)
         action.board = try arguments.value(SharedFlags.board)
         action.forgetsBoard = arguments.has(HookFlags.noBoard)

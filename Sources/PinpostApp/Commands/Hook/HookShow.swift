@@ -1,25 +1,57 @@
 import Administration
+import Hooks
 import PinpostCore
 
 extension Command {
+    private static let sample = Flag<SenderSample>("for", "print what sets this sender up, with the hook's own address")
+    private static let sampleToken = Flag(
+        "token-file", "FILE|-", "the hook's token, to be put into that text; it is kept nowhere")
+
     static let hookShow = Command(
-        "hook show", "show a webhook's settings, without its secrets",
-        operands: [SharedFlags.slug, Operand("ID", "the hook's id from `hook list`")]
+        "hook show", "show a webhook's settings, without its secrets, or what sets a sender up for it",
+        operands: [
+            Operand("HOOK", "the hook's id from `hook list`; its tenant may stand before it", count: .atLeastOne)
+        ],
+        flags: [AnyFlag(sample), AnyFlag(sampleToken)],
+        notes: "Without --token-file the word TOKEN stands where the token belongs; docs/senders has the steps."
     ) { arguments, context in
-        let report = try await context.perform(ShowHook(tenant: arguments.operands[0], id: arguments.operands[1]))
-        try context.print(report) { HookText.details($0) }
+        let operands = arguments.operands
+        guard let id = operands.last, operands.count <= 2 else { throw UsageError("Give one HOOK.") }
+        let report = try await context.perform(ShowHook(tenant: operands.count == 2 ? operands[0] : nil, id: id))
+        guard let sample = try arguments.value(sample) else {
+            try context.print(report) { HookText.details($0) }
+            return .done
+        }
+        let token = try arguments.value(sampleToken).map { try context.text(of: $0, flag: "--token-file").trimmed }
+        let text = sample.text(hook: report.url, token: token ?? SenderSample.placeholder)
+        try context.print(SenderText(sender: sample.rawValue, text: text)) { $0.text }
         return .done
     }
 }
 
+/// What `hook show --for` prints.
+private struct SenderText: Encodable, Sendable {
+    let sender: String
+    let text: String
+}
+
 struct ShowHook: AdminAction {
     static let name = "hook.show"
-    var tenant: String
+    /// Whose it has to be; nil: anybody's.
+    var tenant: String?
     var id: String
 
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> HookReport {
-        let hook = try await desk.administration.hook(id, ofTenant: tenant)
-        return desk.administration.report(of: hook)
+        let administration = desk.administration
+        let hook =
+            if let tenant {
+                try await administration.hook(id, ofTenant: tenant)
+            } else {
+                try await administration.hook(id)
+            }
+        var report = administration.report(of: hook)
+        report.lastUsed = try await administration.lastUse(of: hook)
+        return report
     }
 }
 
@@ -30,8 +62,10 @@ enum HookText {
             ["id", report.id], ["url", report.url], ["provider", report.provider], ["board", report.board ?? "-"],
             ["tags", report.tags.isEmpty ? "-" : report.tags.joined(separator: ", ")],
             ["private", report.isPrivate ? "yes" : "no"], ["label", report.label.isEmpty ? "-" : report.label],
-            ["live tokens", String(report.liveTokens)],
+            ["live tokens", String(report.liveTokens)], ["for", report.scopes.joined(separator: ", ")],
+            ["expires", report.expires?.forPeople ?? "never"], ["last used", report.lastUsed?.forPeople ?? "never"],
         ]
+        if let mapping = report.mapping { rows.append(["mapping", mapping]) }
         guard report.provider != Hook.generic else { return TextTable(rows).text }
         rows += [
             ["signing secret", report.hasSecret ? "saved" : "none"], ["API token", report.hasToken ? "saved" : "none"],

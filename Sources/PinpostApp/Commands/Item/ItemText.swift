@@ -17,6 +17,17 @@ enum ItemText {
         ).text
     }
 
+    static func pictures(_ pictures: [OfferedPictureReport]) -> String {
+        guard !pictures.isEmpty else { return "The page offered no picture.\n" }
+        return TextTable(
+            titles: ["N", "RULE", "SIZE", "PICTURE"],
+            pictures.map { picture in
+                let size = picture.width.flatMap { width in picture.height.map { "\(width)×\($0)" } }
+                return [String(picture.number), picture.rule, size ?? "-", picture.url]
+            }
+        ).text
+    }
+
     static func details(_ item: ItemReport) -> String {
         TextTable([
             ["item", item.id],

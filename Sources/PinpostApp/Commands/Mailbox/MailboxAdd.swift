@@ -16,7 +16,10 @@ extension Command {
         var settings = MailboxSettings(
             host: try arguments.required(MailboxFlags.host), username: try arguments.required(MailboxFlags.user))
         try settings.apply(arguments, context)
-        guard let secret = try context.password(MailboxFlags.passwordFile, arguments, prompt: "Password: ") else {
+        // An OAuth2 mailbox gets its token by `mailbox authorize`; until then the empty one is refused.
+        let none = settings.oauth.map { _ in WireSecret(Secret(copying: [])) }
+        let prompt = none == nil ? "Password: " : nil
+        guard let secret = try context.password(MailboxFlags.passwordFile, arguments, prompt: prompt) ?? none else {
             throw UsageError("--password-file FILE|- is missing: \(MailboxFlags.passwordFile.help).")
         }
         let action = AddMailbox(
@@ -25,6 +28,9 @@ extension Command {
             isTested: !arguments.has(MailboxFlags.untested))
         let report = try await context.perform(action)
         try context.print(report) { MailboxText.details($0) }
+        if settings.oauth != nil, secret.secret.count == 0 {
+            context.hint("Next: pinpost mailbox authorize \(report.mailbox)")
+        }
         return .done
     }
 }

@@ -1,4 +1,5 @@
 import Administration
+import Mail
 import PinpostCore
 
 /// Flags of the verbs that make and change mailboxes.
@@ -23,6 +24,12 @@ enum MailboxFlags {
     static let caFile = Flag("ca-file", "FILE", "certificates to trust for this server, in PEM form")
     static let pin = Flag("pin", "sha256//DIGEST", "the server's public key, trusted whoever signed it")
     static let proxy = Flag("proxy", "URL", "http://HOST:PORT or socks5h://HOST:PORT")
+    static let provider = Flag<OAuthProvider>("provider", "OAuth2: whose endpoints and scope")
+    static let authorizeEndpoint = Flag(
+        "oauth-authorize-endpoint", "URL", "OAuth2: where a person agrees, for other providers")
+    static let deviceEndpoint = Flag(
+        "oauth-device-endpoint", "URL", "OAuth2: where a device gets its code, for other providers")
+    static let device = Switch("device", "show a code for another machine")
     static let tokenEndpoint = Flag("oauth-endpoint", "URL", "OAuth2: where access tokens are got")
     static let clientID = Flag("oauth-client", "ID", "OAuth2: the client's id")
     static let scope = Flag("oauth-scope", "SCOPE", "OAuth2: the scope, where the provider wants one")
@@ -33,7 +40,8 @@ enum MailboxFlags {
     static let all = [
         AnyFlag(host), AnyFlag(port), AnyFlag(encryption), AnyFlag(user), AnyFlag(passwordFile), AnyFlag(folder),
         AnyFlag(recipientHeader, repeatable: true), AnyFlag(after), AnyFlag(failures), AnyFlag(newOnly),
-        AnyFlag(trusted, repeatable: true), AnyFlag(caFile), AnyFlag(pin), AnyFlag(proxy), AnyFlag(tokenEndpoint),
+        AnyFlag(trusted, repeatable: true), AnyFlag(caFile), AnyFlag(pin), AnyFlag(proxy), AnyFlag(provider),
+        AnyFlag(tokenEndpoint), AnyFlag(authorizeEndpoint), AnyFlag(deviceEndpoint),
         AnyFlag(clientID), AnyFlag(scope), AnyFlag(clientSecretFile), AnyFlag(untested),
     ]
 }
@@ -65,14 +73,17 @@ extension MailboxSettings {
 
     private mutating func applyOAuth(_ arguments: Arguments) throws {
         let flags = MailboxFlags.self
-        let endpoint = try arguments.value(flags.tokenEndpoint) ?? oauth?.tokenEndpoint
-        let client = try arguments.value(flags.clientID) ?? oauth?.clientID
-        guard endpoint != nil || client != nil else { return }
-        guard let endpoint, let client else {
-            throw UsageError("OAuth2 needs both --oauth-endpoint and --oauth-client.")
+        let id = try arguments.value(flags.clientID) ?? oauth?.clientID
+        let known = try arguments.value(flags.provider)?.client(id: id ?? "") ?? oauth
+        let endpoint = try arguments.value(flags.tokenEndpoint) ?? known?.tokenEndpoint
+        guard endpoint != nil || id != nil else { return }
+        guard let endpoint, let id else {
+            throw UsageError("OAuth2 needs --oauth-client, and --provider or --oauth-endpoint.")
         }
         oauth = OAuthClient(
-            tokenEndpoint: endpoint, clientID: client, scope: try arguments.value(flags.scope) ?? oauth?.scope)
+            tokenEndpoint: endpoint, clientID: id, scope: try arguments.value(flags.scope) ?? known?.scope,
+            authorizationEndpoint: try arguments.value(flags.authorizeEndpoint) ?? known?.authorizationEndpoint,
+            deviceEndpoint: try arguments.value(flags.deviceEndpoint) ?? known?.deviceEndpoint)
     }
 }
 

@@ -7,10 +7,9 @@ extension Command {
         "mailbox set", "change a mailbox, or let a stopped one go on",
         operands: [MailboxFlags.name], flags: MailboxFlags.all,
         notes: """
-            OAuth2, where a provider has switched passwords off: give --oauth-endpoint, --oauth-client, and a file with
-            the refresh token as --password-file. Google: https://oauth2.googleapis.com/token, scope
-            https://mail.google.com/. Microsoft: https://login.microsoftonline.com/TENANT/oauth2/v2.0/token, scope
-            "https://outlook.office.com/IMAP.AccessAsUser.All offline_access".
+            OAuth2, where a provider has switched passwords off: give --provider (google, microsoft) and --oauth-client,
+            then run `pinpost mailbox authorize NAME`. Other providers: --oauth-endpoint, --oauth-authorize-endpoint and
+            --oauth-scope; a refresh token that you have already goes into --password-file.
             """
     ) { arguments, context in
         let name = arguments.operands[0]

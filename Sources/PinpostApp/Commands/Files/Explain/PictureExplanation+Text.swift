@@ -58,6 +58,7 @@ extension PictureExplanation {
     private var result: String {
         guard let out = verdict.out else { return verdict.reason }
         let type = out.type ?? "image/jpeg, or image/png where it is really transparent"
-        return "\(type), \(out.width)×\(out.height)"
+        let size = out.width.flatMap { width in out.height.map { "\(width)×\($0)" } } ?? "as large as its crop"
+        return "\(type), \(size)"
     }
 }

@@ -73,8 +73,9 @@ struct PictureExplanation: Codable, Sendable {
     struct Output: Codable, Sendable {
         /// null where the pixels decide: JPEG, or PNG where they are really transparent.
         @Nullable var type: String?
-        let width: Int
-        let height: Int
+        /// null where the container crops the picture.
+        @Nullable var width: Int?
+        @Nullable var height: Int?
     }
 }
 
@@ -130,7 +131,7 @@ extension PictureExplanation.Verdict {
         case .taken(let plan):
             self.init(
                 treatment: plan.treatment.rawValue, reason: plan.reason, code: nil, actions: plan.steps,
-                out: .init(type: plan.type?.mimeType, width: plan.width, height: plan.height))
+                out: .init(type: plan.type?.mimeType, width: plan.size?.width, height: plan.size?.height))
         case .refused(let error):
             self.init(
                 treatment: "refuse", reason: error.detail, code: error.code.rawValue.snakeCased, actions: [], out: nil)

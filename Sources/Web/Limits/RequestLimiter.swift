@@ -1,0 +1,118 @@
+internal import FoundationEssentials
+internal import PinpostCore
+internal import Synchronization
+
+/// Counts what clients, hooks and tenants send, and says no in time.
+///
+/// Everything is in memory, for each process of its own, and the memory has a limit.
+final class RequestLimiter: Sendable {
+    /// What happens to a request of a hook that is over its limit.
+    enum Policy: Sendable {
+        /// 429: the sender tries again.
+        case refuse
+        /// It is taken and waits in the queue: a chat service would drop the message or the hook.
+        case queue
+    }
+
+    private static let mostAddresses = 65_536
+    private static let mostHooks = 16_384
+    private static let day = 86_400.0
+    private static let hour = 3_600.0
+    /// How long the number of queued items counts as known, in seconds.
+    private static let queueAge = 5.0
+
+    private let limits: RequestLimits
+    private let history: any MessageHistory
+    private let hooks: BucketTable<Hook.ID>
+    private let addresses: BucketTable<[UInt8]>
+    private let refusals: BucketTable<[UInt8]>
+    private let bytes: BucketTable<Tenant.ID>
+    private let items: BucketTable<Tenant.ID>
+    private let queues = Mutex<[Tenant.ID: (count: Int, readAt: Date)]>([:])
+
+    init(_ limits: RequestLimits, history: any MessageHistory) {
+        self.limits = limits
+        self.history = history
+        hooks = BucketTable(limits.perHook, upTo: Self.mostHooks)
+        addresses = BucketTable(limits.perAddress, upTo: Self.mostAddresses)
+        refusals = BucketTable(limits.refusedPerAddress, upTo: Self.mostAddresses)
+        bytes = BucketTable(limits.bytesPerTenantAndDay.map { Rate($0, per: Self.day) }, upTo: Self.mostHooks)
+        items = BucketTable(limits.itemsPerTenantAndHour.map { Rate($0, per: Self.hour) }, upTo: Self.mostHooks)
+    }
+
+    /// Counts a request of whoever sent it.
+    func admit(_ head: RequestHead, at now: Date) throws(ProblemError) {
+        guard let client = client(head), let lack = addresses.take(from: client, at: now) else { return }
+        throw Self.tooMany("Too many requests come from this address.", lack)
+    }
+
+    /// Counts a wrong token; throws where there were too many.
+    func noteRefusal(_ head: RequestHead, at now: Date) throws(ProblemError) {
+        guard let client = client(head), let lack = refusals.take(from: client, at: now) else { return }
+        throw Self.tooMany("Too many requests with a wrong token come from this address.", lack)
+    }
+
+    /// Counts a request of a hook, before its body.
+    func admit(
+        _ hook: Hook, _ length: RequestHead.BodyLength, _ policy: Policy = .refuse, at now: Date
+    ) async throws(ProblemError) {
+        if policy == .queue { return }
+        if let lack = hooks.take(from: hook.id, at: now) {
+            throw Self.tooMany("Too many requests come by this hook.", lack)
+        }
+        if let lack = bytes.lack(of: length.count, for: hook.tenant, at: now) {
+            throw Self.tooMany("This account has received as many bytes as it may in a day.", lack)
+        }
+        if let lack = items.lack(for: hook.tenant, at: now) {
+            throw Self.tooMany("This account has received as many pictures and links as it may in an hour.", lack)
+        }
+        if let most = limits.queuedItemsPerTenant, await queued(by: hook.tenant, upTo: most, at: now) >= most {
+            throw Self.tooMany("As many pictures and links as may wait for this account's Pinry do so already.", 60)
+        }
+    }
+
+    /// What an accepted request has cost.
+    func charge(_ tenant: Tenant.ID, bytes count: Int, items found: Int, at now: Date) {
+        bytes.charge(Double(count), to: tenant, at: now)
+        items.charge(Double(found), to: tenant, at: now)
+        queues.withLock { $0[tenant]?.count += found }
+    }
+
+    /// nil for a client that has no limit.
+    private func client(_ head: RequestHead) -> [UInt8]? {
+        guard let address = ClientAddress.of(head, trusting: limits.trustedProxies), !address.isLoopback else {
+            return nil
+        }
+        return address.network
+    }
+
+    /// A store that cannot say does not keep a message out: accepting it fails by itself.
+    private func queued(by tenant: Tenant.ID, upTo most: Int, at now: Date) async -> Int {
+        let known = queues.withLock { $0[tenant] }
+        if let known, abs(now.timeIntervalSince(known.readAt)) < Self.queueAge { return known.count }
+        guard let count = try? await history.queuedItems(of: tenant, upTo: most) else { return 0 }
+        queues.withLock { queues in
+            if queues.count >= Self.mostHooks { queues = [:] }
+            queues[tenant] = (count, now)
+        }
+        return count
+    }
+
+    private static func tooMany(_ detail: String, _ seconds: Double) -> ProblemError {
+        let pause = seconds < day ? Int(seconds.rounded(.up)) : Int(day)
+        return ProblemError(
+            Problem(429, "\(detail) Nothing was stored; try again in \(pause) s."),
+            fields: [HTTPAnswer.Field("Retry-After", "\(max(pause, 1))")])
+    }
+}
+
+extension RequestHead.BodyLength {
+    /// A chunked body costs at least something.
+    fileprivate var count: Double {
+        switch self {
+        case .none: 0
+        case .known(let count): Double(count)
+        case .chunked: 1
+        }
+    }
+}

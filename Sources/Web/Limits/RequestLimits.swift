@@ -1,0 +1,17 @@
+/// How much may come in, beside what a single request may cost; nil: no limit.
+public struct RequestLimits: Sendable, Hashable {
+    /// Requests of one hook.
+    public var perHook: Rate? = Rate(perSecond: 10, burst: 3_000)
+    /// Requests of one IP address (of one /64 network for IPv6); loopback has no limit, since it may be a proxy.
+    public var perAddress: Rate? = Rate(perSecond: 20, burst: 2_000)
+    /// Requests of one IP address with a wrong token; over it 429 is answered instead of 401.
+    public var refusedPerAddress: Rate? = Rate(perSecond: 0.2, burst: 60)
+    public var bytesPerTenantAndDay: Int? = 20 << 30
+    public var itemsPerTenantAndHour: Int? = 20_000
+    /// Items of a tenant that wait for his Pinry.
+    public var queuedItemsPerTenant: Int? = 100_000
+    /// The proxies whose `X-Forwarded-For` counts.
+    public var trustedProxies: [AddressRange] = []
+
+    public init() {}
+}

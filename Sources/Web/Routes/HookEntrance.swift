@@ -1,0 +1,98 @@
+internal import Cryptography
+internal import Hooks
+internal import PinpostCore
+
+/// `/v1/hooks/ID`: finds the hook once, counts the request, and hands it to the route of its kind.
+struct HookEntrance: Sendable {
+    private let ports: WebService.Ports
+    private let limiter: RequestLimiter
+    private let generic: HookRoute
+    private let uses = HookUses()
+
+    init(ports: WebService.Ports, statuses: MessageStatuses) {
+        self.ports = ports
+        limiter = RequestLimiter(ports.limits, history: ports.history)
+        generic = HookRoute(ports: ports, statuses: statuses, limiter: limiter)
+    }
+
+    /// Behind the id stand our token, where the sender cannot send it otherwise, and what some providers add.
+    func open(_ head: RequestHead, hook id: String, behind segments: [String]) async -> Opening {
+        do throws(ProblemError) {
+            let now = ports.surroundings.now()
+            try limiter.admit(head, at: now)
+            let hook = try await hook(id)
+            if let hook, let entrance = ports.providers?.entrance(of: hook) {
+                guard hook.settings.isCurrent(at: now) else { throw ProblemError(ProviderRoute.refusal) }
+                let opening = await openProvider(head, entrance, of: hook, behind: segments)
+                await noteUse(hook, opening)
+                return counting(refusalsOf: head, opening)
+            }
+            // A provider that this Pinpost does not know has no proof that could be checked.
+            if let hook, hook.provider != Hook.generic { throw ProblemError(ProviderRoute.refusal) }
+            guard segments.count <= 1 else { return .answer(WebService.nothing) }
+            let secret = segments.first
+            let token = HookCredential.presented(by: head, secret: secret)
+            let opening = await generic.open(head, hook: hook, presenting: token, secret: secret)
+            await noteUse(hook, opening)
+            return counting(refusalsOf: head, opening)
+        } catch {
+            return .answer(error.answer)
+        }
+    }
+
+    private func hook(_ id: String) async throws(ProblemError) -> Hook? {
+        do throws(StoreError) {
+            return try await ports.directory.hook(Hook.ID(id))
+        } catch {
+            throw ProblemError(Problem(error), fields: error.retryFields)
+        }
+    }
+
+    /// A provider that would drop what is refused now is never told to wait.
+    private func openProvider(
+        _ head: RequestHead, _ entrance: ProviderEntrance, of hook: Hook, behind segments: [String]
+    ) async -> Opening {
+        let route = ProviderRoute(ports: ports, hook: hook, entrance: entrance)
+        let opening = route.open(head, behind: segments)
+        guard case .receive = opening else { return opening }
+        do throws(ProblemError) {
+            let policy: RequestLimiter.Policy = entrance.resends ? .refuse : .queue
+            try await limiter.admit(hook, head.bodyLength, policy, at: ports.surroundings.now())
+            return opening
+        } catch {
+            return .answer(route.busy)
+        }
+    }
+
+    /// Remembers the minute in which a hook took something.
+    private func noteUse(_ hook: Hook?, _ opening: Opening) async {
+        guard let hook, case .receive = opening else { return }
+        let now = ports.surroundings.now()
+        guard uses.isNew(hook.id, at: now) else { return }
+        do throws(StoreError) {
+            try await ports.directory.noteUse(of: hook.id, at: now)
+        } catch {
+            // The message itself will show that the store is in trouble.
+            ports.logger.debug("the use of a hook was not noted", ["hook": hook.id])
+        }
+    }
+
+    /// Counts wrong tokens and wrong signatures, also those that only the body shows.
+    private func counting(refusalsOf head: RequestHead, _ opening: Opening) -> Opening {
+        switch opening {
+        case .answer(let answer): return .answer(counted(answer, head))
+        case .receive(let limit, let then):
+            return .receive(limit: limit) { body in counted(await then(body), head) }
+        }
+    }
+
+    private func counted(_ answer: HTTPAnswer, _ head: RequestHead) -> HTTPAnswer {
+        guard answer.status == 401 else { return answer }
+        do throws(ProblemError) {
+            try limiter.noteRefusal(head, at: ports.surroundings.now())
+            return answer
+        } catch {
+            return error.answer
+        }
+    }
+}

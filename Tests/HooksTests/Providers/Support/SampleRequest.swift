@@ -95,5 +95,6 @@ struct OneHook: TenantDirectory {
     func address(tokenHash _: [UInt8], now _: Date) -> Address? { nil }
     func address(_: Address.ID, of _: Tenant.ID) -> Address? { nil }
     func boards(of _: Tenant.ID) -> (boards: [Board], readAt: Date)? { nil }
+    func noteUse(of _: Hook.ID, at _: Date) {}
     func remember(_: [Board], of _: Tenant.ID, readAt _: Date) {}
 }

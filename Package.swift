@@ -48,7 +48,7 @@ let package = Package(
         module("PinpostCore"),
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
         module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
-        module("Mail", ["PinpostCore", "Cryptography", "CurlKit"]),
+        module("Mail", ["PinpostCore", "Cryptography", "CurlKit", "CLinux"]),
         module("Hooks", ["PinpostCore", "Cryptography"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
@@ -75,6 +75,9 @@ let package = Package(
         executable("pinpost-decoder", ["Decoding"]),
         executable("pinpost-decoder-full", ["DecodingFull", "Decoding", "DecoderProtocol"]),
         executable("pinry-double", ["PinpostTesting"]),
+        .executableTarget(
+            name: "bench-mime", dependencies: ["Mail", "PinpostCore"], path: "Benchmarks/mime",
+            swiftSettings: upcoming),
         .executableTarget(
             name: "bench-http", dependencies: ["CurlKit", "PinpostCore"], path: "Benchmarks/http",
             swiftSettings: upcoming),

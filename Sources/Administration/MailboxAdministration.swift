@@ -121,6 +121,9 @@ public struct MailboxAdministration: Sendable {
                 !$0.isEmpty && $0.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }
             })
         else { throw .badValue("There must be 1 to \(mostHeaders) recipient headers, each a field's name.") }
+        if let wrong = settings.trustedAuthServers.first(where: { AuthServerPattern($0) == nil }) {
+            throw .badValue("\"\(wrong.prefix(100))\" is no authserv-id such as mx.example.org or .example.org.")
+        }
         if let pin = settings.pin, !pin.hasPrefix("sha256//") {
             throw .badValue("A pin is sha256// and the base64 digest of the server's public key.")
         }

@@ -26,57 +26,6 @@ public struct NewEntrance: Sendable {
     }
 }
 
-/// Addresses: the secret mail addresses of a tenant.
-extension TenantAdministration {
-    /// Makes an address; a board is looked up in the live Pinry first.
-    public func addAddress(_ new: NewEntrance) async throws(AdministrationError) -> AddressSecret {
-        let tenant = try await tenant(named: new.tenant)
-        let defaults = try await defaults(of: new, for: tenant)
-        var random = SystemRandom()
-        let token = AddressToken.random(using: &random)
-        let kept = try await AdministrationError.translated {
-            try keeper.seal(token.text, for: .addressToken, of: tenant.id)
-        }
-        let address = Address(
-            id: .random(using: &random), tenant: tenant.id, tokenHash: token.hash, token: kept, defaults: defaults,
-            createdAt: now())
-        try await AdministrationError.translated { try await store.add(address) }
-        return AddressSecret(id: address.id.rawValue, address: names.mailAddress(token.text))
-    }
-
-    public func addresses(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {
-        let tenant = try await tenant(named: slug)
-        return try await AdministrationError.translated { try await store.addresses(of: tenant.id) }.map(
-            EntranceReport.init)
-    }
-
-    /// Opens the sealed copy, so that the tenant can see his own address again.
-    public func showAddress(_ id: String, of slug: String?) async throws(AdministrationError) -> AddressSecret {
-        let tenant = try await tenant(named: slug)
-        let address = try await address(id, of: tenant)
-        let token = try await AdministrationError.translated { try keeper.open(address.token, of: tenant.id) }
-        return AddressSecret(id: id, address: names.mailAddress(token))
-    }
-
-    public func removeAddress(
-        _ id: String, of slug: String?, rehearsal: Bool
-    ) async throws(AdministrationError) -> Removal {
-        let tenant = try await tenant(named: slug)
-        let address = try await address(id, of: tenant)
-        if !rehearsal { try await AdministrationError.translated { try await store.remove(address.id, of: tenant.id) } }
-        return Removal(id: id, rehearsal: rehearsal)
-    }
-
-    private func address(_ id: String, of tenant: Tenant) async throws(AdministrationError) -> Address {
-        let found = try await AdministrationError.translated { try await store.address(Address.ID(id), of: tenant.id) }
-        guard let found else {
-            throw .unknown(
-                "Tenant \(tenant.slug) has no address \"\(id)\"; `pinpost address list \(tenant.slug)` shows all.")
-        }
-        return found
-    }
-}
-
 /// Hooks: the webhook end points of a tenant.
 extension TenantAdministration {
     public func hooks(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {

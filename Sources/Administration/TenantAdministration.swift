@@ -93,6 +93,14 @@ extension TenantAdministration {
         return first
     }
 
+    func slug(of id: Tenant.ID) async throws(AdministrationError) -> String? {
+        try await AdministrationError.translated { try await store.tenant(id) }?.slug
+    }
+
+    func addresses(of tenant: Tenant) async throws(AdministrationError) -> [Address] {
+        try await AdministrationError.translated { try await store.addresses(of: tenant.id) }
+    }
+
     func server(of tenant: Tenant) async throws(AdministrationError) -> Server {
         let found = try await AdministrationError.translated { try await store.server(tenant.server) }
         guard let found else { throw .store(StoreError(.corrupt, "the server of tenant \(tenant.slug) is missing")) }

@@ -14,9 +14,10 @@ public struct MailReader: Sendable {
     /// Reads a whole mail, in memory that does not grow with it.
     ///
     /// What `items` refers to is stored in `blobs` and belongs to the caller; after an error nothing is left there. A
-    /// leading `[Name]` counts only where `knownBoards` has such a name.
+    /// leading `[Name]` counts only where `knownBoards` has such a name; the sender is proven only by `servers`.
     public func read(
-        _ source: any BlobReader, into blobs: any BlobStore, knownBoards: [String] = []
+        _ source: any BlobReader, into blobs: any BlobStore, knownBoards: [String] = [],
+        trusting servers: [AuthServerPattern] = []
     ) throws(MailError) -> MessageContent {
         let collector = PartCollector(limits: limits, blobs: blobs)
         do {
@@ -25,7 +26,10 @@ public struct MailReader: Sendable {
             collector.discardAll()
             throw error
         }
-        return MailSelection(collector, limits: limits, knownBoards: knownBoards).content(discardingInto: blobs)
+        var content = MailSelection(collector, limits: limits, knownBoards: knownBoards)
+            .content(discardingInto: blobs)
+        content.sender = SenderCheck.verdict(on: collector.header, trusting: servers)
+        return content
     }
 
     private func parse(_ source: any BlobReader, _ collector: PartCollector) throws(MailError) {

@@ -24,7 +24,9 @@ struct CommandLineTool: Sendable {
                 return try await command.run(arguments, context)
             }
         } catch {
-            return report(Failure(error), isJSON: isJSON)
+            let failure = Failure(error)
+            let isPipe = table.command(beginning: words)?.isPipe ?? false
+            return report(isPipe ? failure.asMailServersExpect : failure, isJSON: isJSON)
         }
     }
 
@@ -32,6 +34,16 @@ struct CommandLineTool: Sendable {
         if isJSON, let line = try? JSONOutput.line(["error": FailureReport(failure)]) { console.write(line) }
         console.writeError("pinpost: \(failure.detail)\n")
         return failure.exit
+    }
+}
+
+extension Failure {
+    /// With the exit code for a verb that mail servers run.
+    fileprivate var asMailServersExpect: Failure {
+        switch exit {
+        case .wrongData, .unknownAddress, .tryLater: self
+        case .done, .refused, .usage, .unavailable, .notAllowed, .configuration: Failure(code, detail, exit: .tryLater)
+        }
     }
 }
 

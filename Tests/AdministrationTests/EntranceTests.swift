@@ -12,14 +12,14 @@ struct EntranceTests {
             let new = NewEntrance(tenant: "ada", board: .name("Diary"), tags: ["#sun", "sun", "sea"], isPrivate: true)
             let secret = try await office.administration.addAddress(new)
             let addressing = try #require(MailAddressing(mailAddress: "pins@example.org"))
-            let recipient = try #require(addressing.recipient(secret.address))
+            let recipient = try #require(secret.address.flatMap(addressing.recipient))
             let token = try #require(AddressToken(recipient.token))
             let found = try #require(try await office.store.address(tokenHash: token.hash, now: Office.noon))
             #expect(found.id.rawValue == secret.id && found.defaults.board == .diary)
             #expect(found.defaults.tags == ["sun", "sea"] && found.defaults.isPrivate)
             #expect(try await office.administration.showAddress(secret.id, of: "ada").address == secret.address)
             let listed = try await office.administration.addresses(of: "ada")
-            #expect(listed.map(\.id) == [secret.id] && listed.first?.url == nil)
+            #expect(listed.map(\.id) == [secret.id] && listed.first?.address == nil)
         }
     }
 

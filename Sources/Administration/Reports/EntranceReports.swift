@@ -1,13 +1,6 @@
 public import FoundationEssentials
 import PinpostCore
 
-/// An address just made, or shown again.
-public struct AddressSecret: Codable, Sendable {
-    public var id: String
-    /// The whole address: whoever knows it can pin.
-    public var address: String
-}
-
 /// A hook just made; its token is shown only here.
 public struct HookSecret: Codable, Sendable {
     public var id: String
@@ -15,29 +8,22 @@ public struct HookSecret: Codable, Sendable {
     public var token: String
 }
 
-/// An address or a hook in a list, without its secret.
+/// A hook in a list, without its secret.
 public struct EntranceReport: Codable, Sendable {
     public var id: String
-    /// Of a hook; of an address it would be the secret.
     public var url: String?
-    /// `generic` or a provider's name; hooks only.
+    /// `generic` or a provider's name.
     public var provider: String?
     @Nullable public var board: String?
     public var tags: [String]
     public var isPrivate: Bool
     public var label: String
     public var created: Date
-    public var expires: Date?
 
     enum CodingKeys: String, CodingKey {
         case id, url, provider, board, tags
         case isPrivate = "private"
-        case label, created, expires
-    }
-
-    init(_ address: Address) {
-        self.init(id: address.id.rawValue, address.defaults, created: address.createdAt)
-        expires = address.expiresAt
+        case label, created
     }
 
     init(_ hook: Hook, url: String) {

@@ -99,18 +99,22 @@ struct IMAPParser {
         let mail = makeMail?()
         switch try reader.peek() {
         case UInt8(ascii: "\""):
-            try reader.quoted().lend { (bytes) throws(IMAPError) in try mail?.take(bytes) }
+            try reader.quoted().lend { (bytes) throws(IMAPError) in try Self.store(bytes, in: mail) }
         case UInt8(ascii: "{"), UInt8(ascii: "~"):
             let length = try reader.literalLength()
             guard length <= limits.messageBytes else {
                 throw IMAPError(.broken, "a mail of \(length) bytes, over \(limits.messageBytes >> 20) MiB")
             }
-            try reader.literal(length) { (bytes) throws(IMAPError) in try mail?.take(bytes) }
+            try reader.literal(length) { (bytes) throws(IMAPError) in try Self.store(bytes, in: mail) }
         default:
             _ = try reader.atom()
             return nil
         }
         return mail
+    }
+
+    private static func store(_ bytes: UnsafeRawBufferPointer, in mail: ArrivingMail?) throws(IMAPError) {
+        do throws(StoreError) { try mail?.take(bytes) } catch { throw IMAPError(error) }
     }
 
     /// Passes over a value of any kind.

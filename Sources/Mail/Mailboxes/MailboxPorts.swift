@@ -6,7 +6,7 @@ public struct MailboxPorts: Sendable {
     let state: any MailboxState
     let keeper: any SecretKeeper
     let http: any HTTPExchange
-    let intake: MailboxIntake
+    public let intake: MailIntake
     let blobs: any BlobStore
     let surroundings: Surroundings
     var logger: Logger
@@ -15,7 +15,7 @@ public struct MailboxPorts: Sendable {
 
     public init(
         directory: any MailboxDirectory, state: any MailboxState, keeper: any SecretKeeper, http: any HTTPExchange,
-        intake: MailboxIntake, blobs: any BlobStore, surroundings: Surroundings, logger: Logger,
+        intake: MailIntake, blobs: any BlobStore, surroundings: Surroundings, logger: Logger,
         timings: MailboxTimings = MailboxTimings(), limits: IMAPLimits = IMAPLimits()
     ) {
         self.directory = directory

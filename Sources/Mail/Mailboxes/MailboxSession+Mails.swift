@@ -5,7 +5,7 @@ extension MailboxSession {
     /// Mails whose sizes are asked for at once.
     private static let chunk = 500
     /// A mail that the server will not give is let be after so many tries.
-    private static let refusals = 3
+    private static let refusals = 2
     /// The same for a mail at which the connection breaks; lines break for other reasons too.
     private static let breaks = 20
 
@@ -152,7 +152,7 @@ extension IMAPError {
     }
 }
 
-extension MailboxIntake {
+extension MailIntake {
     /// Takes a haul; throws the first error of the store once nothing is under way any more.
     func take(
         _ mails: [UInt32: ArrivingMail], in mailbox: WatchedMailbox

@@ -25,7 +25,18 @@ public struct MailboxTrial: Sendable {
         public var uid: UInt32
         public var fields: [Field]
         /// Who stamped Authentication-Results, in the order of the header.
-        public var authServers: [String]
+        public var authServers: [AuthServer]
+        /// Whether its sender is proven by what the mailbox trusts now.
+        public var sender: SenderVerdict
+
+        public struct AuthServer: Sendable, Hashable, Codable {
+            /// The authserv-id; where the field cannot be read, how it begins.
+            public var id: String
+            /// `dmarc=pass`, `spf=fail` …; empty where the field cannot be read.
+            public var results: [String]
+            public var isReadable: Bool
+            public var isTrusted: Bool
+        }
 
         public struct Field: Sendable, Hashable, Codable {
             public var name: String
@@ -99,9 +110,22 @@ extension MailboxTrial.Probe {
                 name: name, isOurs: recipients.contains { addressing.recipient($0) != nil },
                 isUsed: used.contains(name.lowercased()))
         }
-        authServers = header.all("authentication-results").prefix(20).map { value in
-            let id = value.prefix { $0 != UInt8(ascii: ";") }
-            return String(decoding: HeaderBlock.trimmed(id), as: UTF8.self)
+        let trusted = mailbox.settings.trustedServers
+        authServers = header.all("authentication-results").prefix(20).map { AuthServer($0, trusting: trusted) }
+        sender = SenderCheck.verdict(on: header, trusting: trusted)
+    }
+}
+
+extension MailboxTrial.Probe.AuthServer {
+    init(_ field: [UInt8], trusting servers: [AuthServerPattern]) {
+        guard let results = AuthenticationResults(field) else {
+            let beginning = String(
+                decoding: HeaderBlock.trimmed(field.prefix { $0 != UInt8(ascii: ";") }), as: UTF8.self)
+            self.init(id: String(beginning.prefix(100)), results: [], isReadable: false, isTrusted: false)
+            return
         }
+        self.init(
+            id: results.server, results: results.results.prefix(20).map { "\($0.method)=\($0.value)" },
+            isReadable: true, isTrusted: servers.contains { $0.matches(results.server) })
     }
 }

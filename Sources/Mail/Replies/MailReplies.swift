@@ -11,7 +11,7 @@ public struct MailReplies: ReplyChannel {
     private let gate: any ReplyGate
     private let blobs: any BlobStore
     private let pool: BlockingPool
-    private let isSenderTrusted: @Sendable (Message) -> Bool
+    private let isSenderTrusted: @Sendable (Message) async throws(StoreError) -> Bool
     private let surroundings: Surroundings
 
     /// `isSenderTrusted` says whether the receiving server vouches for the `From` of a message; nobody is answered
@@ -19,7 +19,8 @@ public struct MailReplies: ReplyChannel {
     public init(
         smtp: SMTPClient, login: @escaping @Sendable () async throws(ReplyError) -> StreamLogin?, voice: ReplyVoice,
         gate: any ReplyGate, blobs: any BlobStore, pool: BlockingPool,
-        isSenderTrusted: @escaping @Sendable (Message) -> Bool = { _ in false }, surroundings: Surroundings
+        isSenderTrusted: @escaping @Sendable (Message) async throws(StoreError) -> Bool = { _ in false },
+        surroundings: Surroundings
     ) {
         self.smtp = smtp
         self.login = login
@@ -33,12 +34,22 @@ public struct MailReplies: ReplyChannel {
 
     public func send(_ reply: OwedReply) async throws(ReplyError) {
         try ReplyRules.checkWish(for: reply)
-        guard isSenderTrusted(reply.message) else { throw ReplyError(.withheld, "the sender is not authenticated") }
+        guard try await isTrusted(reply.message) else {
+            throw ReplyError(.withheld, "the sender is not authenticated")
+        }
         let header = try await header(of: reply.message)
         let recipient = try ReplyRules.recipient(of: header, envelope: reply.message.envelope, voice: voice)
         try await admit(reply, to: recipient)
         let mail = ReplyMail(reply, to: recipient, answering: header, voice: voice, date: surroundings.now())
         try await hand(over: mail)
+    }
+
+    private func isTrusted(_ message: Message) async throws(ReplyError) -> Bool {
+        do throws(StoreError) {
+            return try await isSenderTrusted(message)
+        } catch {
+            throw ReplyError(.unavailable, error.description)
+        }
     }
 
     private func header(of message: Message) async throws(ReplyError) -> HeaderBlock {

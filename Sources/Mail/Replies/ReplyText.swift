@@ -73,7 +73,6 @@ extension Item {
         switch kind {
         case .image(_, let name): name ?? "picture \(sequence + 1)"
         case .link(let link): link.url
-        case .media(let reference): reference.name ?? "picture \(sequence + 1)"
         }
     }
 }

@@ -49,16 +49,22 @@ struct AttachmentLabel: Sendable {
     /// Whether the sender meant it as a picture.
     var claimsPicture: Bool {
         if declaredType.hasPrefix("image/") { return true }
-        guard let name, let dot = name.lastIndex(of: ".") else { return false }
-        return ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff"]
-            .contains(name[name.index(after: dot)...].lowercased())
+        guard let name, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return Self.extensions.contains(String(lowercasing: name.utf8[dot...].dropFirst()))
     }
 
+    private static let extensions: Set<String> = [
+        "jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff",
+    ]
+
     private static func cleaned(_ name: String) -> String? {
-        let base = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
-        let folded = folded(String(base.unicodeScalars.map { Self.isInvisible($0) ? " " : Character($0) }))
+        let base =
+            name.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.last.map(Substring.init) ?? ""
+        let isPlain = base.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        let visible = base.unicodeScalars.lazy.map { Self.isInvisible($0) ? " " : Character($0) }
+        let folded = folded(isPlain ? String(base) : String(visible))
         guard !folded.isEmpty, folded != ".", folded != ".." else { return nil }
-        return String(folded.prefix(longestName))
+        return folded.utf8.count <= longestName ? folded : String(folded.prefix(longestName))
     }
 
     /// Controls, and marks that make a name read backwards.

@@ -25,10 +25,14 @@ struct Command: Sendable {
     let flags: [AnyFlag]
     /// What a person should know beside the flags; whole lines.
     let notes: String
+    /// A mail server runs it, and would bounce the mail for an exit status that it takes as final: whatever is not the
+    /// mail's fault has to be 75, a mistake in the command line too.
+    let isPipe: Bool
     let run: @Sendable (Arguments, CommandContext) async throws -> ExitCode
 
     init(
         _ path: String, _ summary: String, operands: [Operand] = [], flags: [AnyFlag] = [], notes: String = "",
+        isPipe: Bool = false,
         run: @escaping @Sendable (Arguments, CommandContext) async throws -> ExitCode
     ) {
         self.path = path.split(separator: " ").map(String.init)
@@ -36,6 +40,7 @@ struct Command: Sendable {
         self.operands = operands
         self.flags = flags
         self.notes = notes
+        self.isPipe = isPipe
         self.run = run
     }
 

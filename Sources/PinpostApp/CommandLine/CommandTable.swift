@@ -35,6 +35,9 @@ struct CommandTable: Sendable {
             "\"pinpost \(path.joined(separator: " "))\" needs a verb: \(verbs(after: path).joined(separator: ", ")).")
     }
 
+    /// The verb with which a command line begins, whatever is wrong with the rest.
+    func command(beginning words: [String]) -> Command? { commands.first { words.starts(with: $0.path) } }
+
     /// Whether a longer verb begins so, or is this; `pin list` goes before a file named `list`.
     private func isPrefix(_ path: [String]) -> Bool { commands.contains { $0.path.starts(with: path) } }
 

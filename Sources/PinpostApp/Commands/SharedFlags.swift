@@ -10,6 +10,9 @@ enum SharedFlags {
     static let dryRun = Switch("dry-run", "say what would be done, and do nothing")
     static let tenant = Flag("tenant", "SLUG", "whose; may be left out while there is one tenant")
 
+    static let source = Switch("source", "print it as it came, byte for byte, while it is still there")
+    static let heldMail = Command.Operand("ID", "the mail's id from `quarantine list`")
+
     static let slug = Command.Operand("SLUG", "the tenant's name")
     static let optionalSlug = Command.Operand(
         "SLUG", "the tenant's name; may be left out while there is one", count: .optional)

@@ -21,6 +21,7 @@ struct Composition: Sendable {
     let http: HTTPClient
     let pinry: RemotePinry
     let decoders: DecoderPool
+    let mailIntake: MailIntake
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
     private let mailReplies: MailReplies?
@@ -39,12 +40,18 @@ struct Composition: Sendable {
             var decoding = DecoderPool.Configuration()
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
-            let ports = mailboxPorts(configuration, opened, http, surroundings, logger)
-            let replies = try MailReplies(configuration, opened: opened, pool: pool, surroundings: surroundings)
+            let intake = MailIntake(
+                sink: opened.store, directory: opened.store, quarantine: opened.store, blobs: opened.store,
+                addressing: configuration.mail.addressing, surroundings: surroundings,
+                trusting: configuration.mail.trustedAuthServers)
+            let ports = mailboxPorts(opened, http, intake, surroundings, logger)
+            let trust = SenderTrust(mailboxes: opened.store, local: configuration.mail.trustedAuthServers)
+            let replies = try MailReplies(
+                configuration, opened: opened, pool: pool, trust: trust, surroundings: surroundings)
             return Composition(
                 configuration: configuration, opened: opened, surroundings: surroundings, logger: logger,
                 pool: pool, http: http, pinry: RemotePinry(http),
-                decoders: DecoderPool(try .besideRunningProgram(), decoding), mailboxPorts: ports,
+                decoders: DecoderPool(try .besideRunningProgram(), decoding), mailIntake: intake, mailboxPorts: ports,
                 mailboxService: MailboxService(
                     ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
                 mailReplies: replies)
@@ -55,13 +62,10 @@ struct Composition: Sendable {
     }
 
     private static func mailboxPorts(
-        _ configuration: Configuration, _ opened: OpenedStore, _ http: HTTPClient, _ surroundings: Surroundings,
+        _ opened: OpenedStore, _ http: HTTPClient, _ intake: MailIntake, _ surroundings: Surroundings,
         _ logger: Logger
     ) -> MailboxPorts {
         let store = opened.store
-        let intake = MailboxIntake(
-            sink: store, directory: store, blobs: store, addressing: configuration.mail.addressing,
-            surroundings: surroundings)
         return MailboxPorts(
             directory: store, state: store, keeper: opened.vault, http: http, intake: intake, blobs: store,
             surroundings: surroundings, logger: logger)
@@ -89,22 +93,30 @@ struct Composition: Sendable {
     }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
 
+    var senderTrust: SenderTrust { SenderTrust(mailboxes: store, local: configuration.mail.trustedAuthServers) }
+
     /// What reads messages and delivers their items.
-    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService] }
+    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService, sweeper] }
+
+    private var sweeper: QuarantineSweeper {
+        QuarantineSweeper(quarantine: store, surroundings: surroundings, logger: logger)
+    }
 
     /// What the command line and the web pages work with.
     var desk: AdminDesk {
         let addressing = configuration.mail.addressing
+        let administration = TenantAdministration(
+            store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring,
+            names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
+            now: surroundings.now)
         return AdminDesk(
-            administration: TenantAdministration(
-                store: store, pinry: pinry, keeper: opened.vault, ring: opened.ring,
-                names: PublicNames(publicURL: configuration.listener.publicURL, addressing: addressing),
-                now: surroundings.now),
+            administration: administration,
             directory: store, history: store,
-            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings),
+            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
                 trial: MailboxTrial(mailboxPorts), service: mailboxService, ports: mailboxPorts),
+            quarantine: QuarantineAdministration(store: store, tenants: administration, now: surroundings.now),
             providers: providers,
             addressing: addressing)
     }
@@ -113,8 +125,8 @@ struct Composition: Sendable {
 extension Composition {
     private var splitterService: SplitterService {
         let splitter = Splitter(
-            queue: store, directory: store, boards: boards,
-            reader: StoredMessageReader(blobs: store, pool: pool), blobs: store, pool: pool,
+            queue: store, quarantine: store, directory: store, boards: boards,
+            reader: StoredMessageReader(blobs: store, pool: pool, trust: senderTrust), blobs: store, pool: pool,
             surroundings: surroundings, logger: logger)
         return SplitterService(
             splitter: splitter, queue: store, surroundings: surroundings, arrivals: store.messagesArrived,

@@ -1,3 +1,4 @@
+import Mail
 import PinpostCore
 import Web
 
@@ -11,6 +12,7 @@ struct Daemon: Sendable {
             path: composition.configuration.data.socket, handler: AdminHandler(desk: composition.desk),
             logger: composition.logger)
         let listener = try makeListener(until: shutdown)
+        let lmtp = try makeLMTP()
         composition.logger.info(
             "ready",
             [
@@ -18,9 +20,22 @@ struct Daemon: Sendable {
                 "data": composition.configuration.data.folder, "version": Version.current,
             ])
         try await ServiceGroup(
-            [listener, admin, composition.mailboxService] + composition.workers
+            [listener, admin, composition.mailboxService] + lmtp + composition.workers
         ).run(until: shutdown)
         composition.logger.info("stopped")
+    }
+
+    /// The listener for mail servers, where one is wished.
+    private func makeLMTP() throws -> [any Service] {
+        guard let endpoint = composition.configuration.mail.lmtp else { return [] }
+        do {
+            return [
+                LMTPService(
+                    on: try LMTPListener(on: endpoint), intake: composition.mailIntake, logger: composition.logger)
+            ]
+        } catch {
+            throw Failure("listen", error.description, exit: .unavailable)
+        }
     }
 
     private func makeListener(until shutdown: Shutdown) throws -> HTTPListener {

@@ -5,7 +5,10 @@ import PinpostCore
 extension MailReplies {
     /// Answers through the configured server; nil where none is. A password or certificates that cannot be read stop
     /// the start.
-    init?(_ configuration: Configuration, opened: OpenedStore, pool: BlockingPool, surroundings: Surroundings) throws {
+    init?(
+        _ configuration: Configuration, opened: OpenedStore, pool: BlockingPool, trust: SenderTrust,
+        surroundings: Surroundings
+    ) throws {
         guard let outgoing = configuration.outgoing else { return nil }
         var server = outgoing.server
         server.caPEM = try outgoing.caFile.map { String(decoding: try Self.contents(of: $0), as: UTF8.self) }
@@ -13,7 +16,10 @@ extension MailReplies {
         self.init(
             smtp: SMTPClient(server, name: outgoing.from.domain, pool: BlockingPool(width: 4)), login: { login },
             voice: ReplyVoice(from: outgoing.from, addressing: configuration.mail.addressing), gate: opened.store,
-            blobs: opened.store, pool: pool, surroundings: surroundings)
+            blobs: opened.store, pool: pool,
+            isSenderTrusted: { message throws(StoreError) in
+                try await trust.proves(message, in: opened.store, pool: pool)
+            }, surroundings: surroundings)
     }
 
     private static func login(_ outgoing: OutgoingMail) throws -> StreamLogin? {

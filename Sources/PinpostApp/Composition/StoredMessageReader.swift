@@ -8,8 +8,9 @@ struct StoredMessageReader: MessageReader {
     private let mail: MailReader
     private let blobs: any BlobStore
     private let pool: BlockingPool
+    private let trust: SenderTrust
 
-    init(blobs: any BlobStore, pool: BlockingPool) {
+    init(blobs: any BlobStore, pool: BlockingPool, trust: SenderTrust) {
         hooks = HookMessageReader(blobs: blobs, pool: pool)
         var limits = MailLimits()
         // How many become items is the tenant's setting, which the split plan knows.
@@ -17,6 +18,7 @@ struct StoredMessageReader: MessageReader {
         mail = MailReader(limits: limits)
         self.blobs = blobs
         self.pool = pool
+        self.trust = trust
     }
 
     func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
@@ -28,11 +30,17 @@ struct StoredMessageReader: MessageReader {
 
     private func readMail(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
         guard let body = message.body else { throw ReadingError(.unreadable, "The mail is gone.") }
+        let servers: [AuthServerPattern]
+        do throws(StoreError) {
+            servers = try await trust.servers(for: message.envelope)
+        } catch {
+            throw ReadingError(.unavailable, error.description)
+        }
         return try await pool.run { [mail, blobs] () throws(ReadingError) in
             do throws(MailError) {
                 let source: any BlobReader
                 do throws(StoreError) { source = try blobs.open(body) } catch { throw MailError(error) }
-                return try mail.read(source, into: blobs, knownBoards: knownBoards)
+                return try mail.read(source, into: blobs, knownBoards: knownBoards, trusting: servers)
             } catch {
                 throw ReadingError(error.isTransient ? .unavailable : .unreadable, error.description)
             }

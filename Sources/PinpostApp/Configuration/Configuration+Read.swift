@@ -1,4 +1,5 @@
 import Cryptography
+import Mail
 import Media
 import PinpostCore
 import Web
@@ -13,7 +14,7 @@ extension Configuration {
     ) throws(ConfigurationProblems) -> Configuration {
         var reader = ConfigurationReader(environment, currentFolder: currentFolder)
         let folder = reader.dataFolder(home: environment["HOME"], isRoot: isRoot)
-        let addressing = reader.addressing()
+        let mail = reader.mail()
         let listener = reader.listener()
         let outgoing = reader.outgoing()
         let keys = KeySources(
@@ -28,10 +29,10 @@ extension Configuration {
             formats: reader.formats() ?? PictureType.readable)
         let format = reader.choice(.log, of: Logger.Format.self)
         let level = reader.choice(.logLevel, of: Logger.Level.self) ?? LogSettings.standardLevel
-        guard let addressing, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
+        guard let mail, reader.problems.isEmpty else { throw ConfigurationProblems(problems: reader.problems) }
         return Configuration(
             data: DataSettings(folder: folder, isStandard: reader.text(.data) == nil), listener: listener, keys: keys,
-            mail: MailSettings(addressing: addressing), outgoing: outgoing, pinry: PinrySettings(quiet: quiet),
+            mail: mail, outgoing: outgoing, pinry: PinrySettings(quiet: quiet),
             egress: EgressSettings(allowed: allowed), media: media,
             log: LogSettings(format: format, level: level))
     }
@@ -95,11 +96,20 @@ extension ConfigurationReader {
     }
 
     /// nil only together with a problem.
-    fileprivate mutating func addressing() -> MailAddressing? {
+    fileprivate mutating func mail() -> MailSettings? {
         let text = text(.mailAddress) ?? MailSettings.standard
         let addressing = MailAddressing(mailAddress: text)
         if addressing == nil { complain(about: .mailAddress, text, isNot: "a mail address such as pins@example.org") }
-        return addressing
+        let lmtp = value(.lmtpListen, expected: "the absolute path of a socket, 127.0.0.1:PORT or [::1]:PORT") {
+            LMTPEndpoint($0)
+        }
+        let expected = "a list of ids such as mx.example.org or .example.org, with commas between them"
+        let trusted = value(.trustedAuthServers, expected: expected) { text in
+            let entries = text.split(separator: ",").map { AuthServerPattern($0.trimmed) }
+            return entries.count <= 20 && !entries.contains(nil) ? entries.compactMap { $0 } : nil
+        }
+        guard let addressing else { return nil }
+        return MailSettings(addressing: addressing, lmtp: lmtp, trustedAuthServers: trusted ?? [])
     }
 
     fileprivate mutating func quiet() -> Double? {

@@ -1,5 +1,6 @@
 public import Cryptography
 public import CurlKit
+public import Mail
 import Media
 public import PinpostCore
 
@@ -55,6 +56,10 @@ public struct MailSettings: Sendable, Hashable {
 
     /// From `LOCAL@DOMAIN` the addresses `LOCAL+TOKEN@DOMAIN` are made.
     public var addressing: MailAddressing
+    /// Where mail servers hand over mail; nil where there is no such listener.
+    public var lmtp: LMTPEndpoint?
+    /// Whose Authentication-Results count in mail from LMTP and the pipe: exact ids, or `.suffix`.
+    public var trustedAuthServers: [AuthServerPattern]
 }
 
 /// The server that takes our answers to mails.

@@ -15,6 +15,8 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case masterKeysFile = "PINPOST_MASTER_KEYS_FILE"
     case masterKeys = "PINPOST_MASTER_KEYS"
     case mailAddress = "PINPOST_MAIL_ADDRESS"
+    case lmtpListen = "PINPOST_LMTP_LISTEN"
+    case trustedAuthServers = "PINPOST_TRUSTED_AUTHSERV"
     case smtpURL = "PINPOST_SMTP_URL"
     case smtpUser = "PINPOST_SMTP_USER"
     case smtpPassword = "PINPOST_SMTP_PASSWORD"
@@ -45,6 +47,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .masterKeysFile: "master-keys in the data folder"
         case .masterKeys: "none"
         case .mailAddress: MailSettings.standard
+        case .lmtpListen, .trustedAuthServers: "none"
         case .smtpURL: "none: mails are not answered"
         case .smtpUser, .smtpPassword, .smtpPasswordFile: "none"
         case .smtpCAFile: "the system's certificates"

@@ -27,9 +27,13 @@ struct Console: Sendable {
         ask: { Prompt.line($0) },
         showsProgress: isatty(STDERR_FILENO) == 1)
 
+    /// Writes bytes that are no text.
+    func writeBytes(_ bytes: [UInt8]) { Self.send(bytes, to: output) }
+
+    private static func send(_ text: String, to descriptor: CInt) { send(Array(text.utf8), to: descriptor) }
+
     /// Writes everything; a reader that has gone away is no error of ours.
-    private static func send(_ text: String, to descriptor: CInt) {
-        let bytes = Array(text.utf8)
+    private static func send(_ bytes: [UInt8], to descriptor: CInt) {
         var sent = 0
         while sent < bytes.count {
             let result = bytes[sent...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }

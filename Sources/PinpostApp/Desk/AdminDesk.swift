@@ -1,5 +1,6 @@
 import Administration
 import Hooks
+import Mail
 import PinpostCore
 
 /// The parts of an opened data folder that admin actions work with.
@@ -8,7 +9,9 @@ struct AdminDesk: Sendable {
     let directory: any TenantDirectory
     let history: any MessageHistory
     let intake: Intake
+    let mail: MailIntake
     let mailboxes: MailboxDesk
+    let quarantine: QuarantineAdministration
     let providers: ProviderDesk
     let addressing: MailAddressing
 }
@@ -21,9 +24,7 @@ struct Intake: Sendable {
     let surroundings: Surroundings
 
     /// Stores a body; an empty one and one over the limit are refused, and leave nothing behind.
-    func store(
-        _ body: any AdminBody, limit: Int, watching: (@Sendable ([UInt8]) -> Void)? = nil
-    ) async throws -> StoredBytes {
+    func store(_ body: any AdminBody, limit: Int) async throws -> StoredBytes {
         let writer = BodyWriter(blobs.makeWriter())
         do {
             var count = 0
@@ -34,7 +35,6 @@ struct Intake: Sendable {
                 guard count <= limit else {
                     throw Failure("too_large", "The input is over \(limit / 1_048_576) MiB.", exit: .wrongData)
                 }
-                watching?(piece)
                 try await pool.run { () throws(StoreError) in try writer.write(piece) }
             }
             guard count > 0 else { throw Failure("empty", "The input is empty.", exit: .wrongData) }

@@ -1,5 +1,11 @@
 /// A host as people read it: Unicode where every label is of one script, punycode where letters could deceive.
 public enum HostName {
+    /// In lower case, every label in ASCII (RFC 5890): what names are compared in.
+    public static func ascii(_ host: String) -> String {
+        host.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+            .map { $0.utf8.count > 255 ? String($0) : Punycode.encoded(label: String($0)) }.joined(separator: ".")
+    }
+
     /// Without port and leading `www.`; labels of mixed scripts stay, or become, `xn--`.
     public static func shown(_ host: String) -> String {
         guard !host.hasPrefix("[") else { return host }

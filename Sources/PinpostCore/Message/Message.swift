@@ -23,6 +23,8 @@ public struct Envelope: Sendable, Hashable, Codable {
     public var sender: String?
     /// Mail: the watched mailbox in which it was found.
     public var mailbox: WatchedMailbox.ID?
+    /// Mail: a person has let it through; the rules about senders do not count any more.
+    public var isReleased: Bool?
     /// HTTP: `Content-Type` as sent.
     public var contentType: String?
     /// HTTP: what a repeat under the same `Idempotency-Key` has to be equal to.

@@ -10,6 +10,8 @@ public struct MessageContent: Sendable, Hashable {
     public var recipients: [String]
     /// Why this looks machine-made (`auto-submitted`, `list`, `bounce` …); nil for a person's message.
     public var automated: String?
+    /// Who sent it, as far as somebody whom we trust has checked that; nil where the way in has no such check.
+    public var sender: SenderVerdict?
     /// The sender is to be told what became of it, where the way back allows it.
     public var wantsReply = false
     /// What the sender's own words ask for, see `MessageGrammar`.

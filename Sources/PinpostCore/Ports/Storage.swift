@@ -116,8 +116,10 @@ public protocol DeliveryQueue: Sendable {
 public protocol TenantDirectory: Sendable {
     func tenant(_ id: Tenant.ID) async throws(StoreError) -> Tenant?
     func server(_ id: Server.ID) async throws(StoreError) -> Server?
-    /// By the SHA-256 of the token; an expired address is not found.
+    /// By the SHA-256 of a token, the present or the former one; what has expired is not found.
     func address(tokenHash: [UInt8], now: Date) async throws(StoreError) -> Address?
+    /// The live addresses to which senders may write without a token.
+    func senderAddresses(now: Date) async throws(StoreError) -> [Address]
     func address(_ id: Address.ID, of tenant: Tenant.ID) async throws(StoreError) -> Address?
     /// By the public id in the URL.
     func hook(_ id: Hook.ID) async throws(StoreError) -> Hook?
@@ -163,6 +165,8 @@ public protocol Registry: Sendable {
     /// Removes a tenant with everything that is his.
     func remove(_ tenant: Tenant.ID) async throws(StoreError)
     func add(_ address: Address) async throws(StoreError)
+    /// Replaces defaults, policy, expiry and tokens.
+    func update(_ address: Address) async throws(StoreError)
     func addresses(of tenant: Tenant.ID) async throws(StoreError) -> [Address]
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)

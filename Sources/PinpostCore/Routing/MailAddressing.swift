@@ -33,6 +33,12 @@ public struct MailAddressing: Sendable, Hashable {
         return Self.recipient(local[...], shortestToken: 20)
     }
 
+    /// Whether this is the mailbox itself, without any token.
+    public func isMailbox(_ address: String) -> Bool {
+        guard let (local, domain) = Self.split(address) else { return false }
+        return local == mailbox && domain == self.domain
+    }
+
     /// The address that carries a token.
     public func address(for token: String, board: String? = nil) -> String {
         "\(mailbox)+\(token)\(board.map { "." + BoardSlug.make(from: $0) } ?? "")@\(domain)"

@@ -3,6 +3,7 @@ import FoundationEssentials
 /// From one stored message to its items: read, look up what was asked for, commit.
 public struct Splitter: Sendable {
     private let queue: any SplitQueue
+    private let quarantine: any Quarantine
     private let directory: any TenantDirectory
     private let boards: BoardCatalog
     private let reader: any MessageReader
@@ -17,10 +18,12 @@ public struct Splitter: Sendable {
     private static let pause: TimeInterval = 15
 
     public init(
-        queue: any SplitQueue, directory: any TenantDirectory, boards: BoardCatalog, reader: any MessageReader,
+        queue: any SplitQueue, quarantine: any Quarantine, directory: any TenantDirectory, boards: BoardCatalog,
+        reader: any MessageReader,
         blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings, logger: Logger
     ) {
         self.queue = queue
+        self.quarantine = quarantine
         self.directory = directory
         self.boards = boards
         self.reader = reader
@@ -55,6 +58,11 @@ public struct Splitter: Sendable {
         let known = try await boards.known(of: tenant.id)
         let content = try await reader.read(message, knownBoards: known.map(\.name))
         do {
+            if let objection = try await objection(to: content, of: message) {
+                try await quarantine.hold(
+                    message.id, because: objection, within: QuarantineLimits(), now: surroundings.now())
+                return await discard(content.pictures[...])
+            }
             let circumstances = try await circumstances(of: message, tenant: tenant, known: known, content: content)
             let plan = SplitPlan(content, in: circumstances, makeID: surroundings.makeID)
             try await queue.split(
@@ -77,6 +85,13 @@ public struct Splitter: Sendable {
             circumstances.boards = await freshBoards(of: tenant.id) ?? known
         }
         return circumstances
+    }
+
+    /// Why the rules about senders want a person to look first; nil: they do not.
+    private func objection(to content: MessageContent, of message: Message) async throws(StoreError) -> String? {
+        guard case .address(let id) = message.route, message.envelope.isReleased != true else { return nil }
+        let address = try await directory.address(id, of: message.tenant)
+        return address?.policy.objection(to: content.sender)
     }
 
     /// Pictures that no row will name.

@@ -23,25 +23,45 @@ public struct Address: Sendable, Hashable {
     public let id: ID
     public let tenant: Tenant.ID
     /// SHA-256 of the lower-case token: how a recipient is looked up.
-    public let tokenHash: [UInt8]
+    public var tokenHash: [UInt8]
     /// The token itself, so that the tenant can see his own address again.
-    public let token: SealedSecret
+    public var token: SealedSecret
+    /// The token before the last rotation, while it still lives.
+    public var former: FormerToken?
     public var defaults: EntranceDefaults
+    public var policy: SenderPolicy
     public var expiresAt: Date?
     public let createdAt: Date
 
+    public struct FormerToken: Sendable, Hashable {
+        public let hash: [UInt8]
+        public let livesUntil: Date
+
+        public init(hash: [UInt8], livesUntil: Date) { (self.hash, self.livesUntil) = (hash, livesUntil) }
+    }
+
     public init(
-        id: ID, tenant: Tenant.ID, tokenHash: [UInt8], token: SealedSecret, defaults: EntranceDefaults,
-        expiresAt: Date? = nil, createdAt: Date
+        id: ID, tenant: Tenant.ID, tokenHash: [UInt8], token: SealedSecret, former: FormerToken? = nil,
+        defaults: EntranceDefaults, policy: SenderPolicy = SenderPolicy(), expiresAt: Date? = nil, createdAt: Date
     ) {
         self.id = id
         self.tenant = tenant
         self.tokenHash = tokenHash
         self.token = token
+        self.former = former
         self.defaults = defaults
+        self.policy = policy
         self.expiresAt = expiresAt
         self.createdAt = createdAt
     }
+
+    /// Whether mail with this token still comes in.
+    public func isLive(through hash: [UInt8], now: Date) -> Bool {
+        guard isLive(now: now) else { return false }
+        return hash == tokenHash || former.map { $0.hash == hash && $0.livesUntil > now } ?? false
+    }
+
+    public func isLive(now: Date) -> Bool { expiresAt.map { $0 > now } ?? true }
 }
 
 /// A webhook end point of a tenant.

@@ -62,12 +62,15 @@ public struct MailboxSettings: Sendable, Hashable, Codable {
     public var failureFolder: String?
     /// What is in the folder when Pinpost first looks is left alone.
     public var newOnly: Bool
-    /// Whose Authentication-Results count: exact ids, or `*.suffix`.
+    /// Whose Authentication-Results count: exact ids, or `.suffix`.
     public var trustedAuthServers: [String]
     public var caPEM: String?
     /// `sha256//…` of the server's public key.
     public var pin: String?
     public var proxy: String?
+
+    /// The trusted ids that have the right form.
+    public var trustedServers: [AuthServerPattern] { trustedAuthServers.compactMap { AuthServerPattern($0) } }
 
     /// Stamped by the receiving server on the way into a mailbox.
     public static let standardRecipientHeaders = ["Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To"]

@@ -6,16 +6,37 @@ public import PinpostCore
 /// A removed entrance keeps its row, because messages name it; its hashes and its sealed token go.
 extension SQLiteStore {
     public func add(_ address: Address) async throws(StoreError) {
-        let defaults = try JSONColumn.encode(address.defaults)
+        let (defaults, policy) = try (JSONColumn.encode(address.defaults), JSONColumn.encode(address.policy))
         try await change { (transaction) throws(StoreError) in
             try address.token.insert(for: address.tenant, on: transaction.connection)
             try transaction.connection.run(
                 """
-                INSERT INTO addresses (id, tenant_id, token_hash, token_id, defaults, expires_at, created_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO addresses (
+                    id, tenant_id, token_hash, token_id, defaults, policy, takes_senders, expires_at, created_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                address.id, address.tenant, address.tokenHash, address.token.id, defaults, address.expiresAt,
-                address.createdAt)
+                address.id, address.tenant, address.tokenHash, address.token.id, defaults, policy,
+                address.policy.mode == .sender, address.expiresAt, address.createdAt)
+        }
+    }
+
+    public func update(_ address: Address) async throws(StoreError) {
+        let (defaults, policy) = try (JSONColumn.encode(address.defaults), JSONColumn.encode(address.policy))
+        try await change { (transaction) throws(StoreError) in
+            let connection = transaction.connection
+            guard let old = try connection.tokenID(of: address.id, tenant: address.tenant) else {
+                throw StoreError(.notFound, "address")
+            }
+            if old != address.token.id { try address.token.insert(for: address.tenant, on: connection) }
+            try connection.run(
+                """
+                UPDATE addresses SET token_hash = ?, token_id = ?, former_hash = ?, former_until = ?, defaults = ?,
+                    policy = ?, takes_senders = ?, expires_at = ?
+                WHERE id = ?
+                """,
+                address.tokenHash, address.token.id, address.former?.hash, address.former?.livesUntil, defaults, policy,
+                address.policy.mode == .sender, address.expiresAt, address.id)
+            if old != address.token.id { try SealedSecret.remove(old, of: address.tenant, on: connection) }
         }
     }
 
@@ -33,12 +54,15 @@ extension SQLiteStore {
     public func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError) {
         try await change { (transaction) throws(StoreError) in
             let connection = transaction.connection
-            let token = try connection.first(
-                "SELECT token_id FROM addresses WHERE id = ? AND tenant_id = ? AND is_removed = 0", address, tenant
-            ) { (row: inout Row) throws(StoreError) -> Identifier<SealedSecret> in row.id() }
-            guard let token else { throw StoreError(.notFound, "address") }
+            guard let token = try connection.tokenID(of: address, tenant: tenant) else {
+                throw StoreError(.notFound, "address")
+            }
             try connection.run(
-                "UPDATE addresses SET is_removed = 1, token_hash = NULL, token_id = NULL WHERE id = ?", address)
+                """
+                UPDATE addresses SET is_removed = 1, token_hash = NULL, token_id = NULL, former_hash = NULL,
+                    takes_senders = 0
+                WHERE id = ?
+                """, address)
             try SealedSecret.remove(token, of: tenant, on: connection)
         }
     }
@@ -134,5 +158,16 @@ extension Hook {
         for secret in [secret, token].compactMap(\.self) where !known.contains(secret.id) {
             try secret.insert(for: tenant, on: connection)
         }
+    }
+}
+
+extension Connection {
+    /// The sealed token of an address that is not removed.
+    fileprivate func tokenID(
+        of address: Address.ID, tenant: Tenant.ID
+    ) throws(StoreError) -> Identifier<SealedSecret>? {
+        try first(
+            "SELECT token_id FROM addresses WHERE id = ? AND tenant_id = ? AND is_removed = 0", address, tenant
+        ) { (row: inout Row) throws(StoreError) -> Identifier<SealedSecret> in row.id() }
     }
 }

@@ -5,21 +5,27 @@ extension SQLiteStore: MessageSink {
     public func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance {
         let envelope = try JSONColumn.encode(message.envelope)
         return try await writer.write(withSavepoint: !message.isPlain) { (transaction) throws(StoreError) in
-            if let known = try transaction.joinOrRecognise(message) { return known }
-            let isNew = try transaction.connection.insert(message, envelope: envelope)
-            if isNew {
-                for key in message.otherKeys { try transaction.connection.name(message.id, key, of: message) }
-                try transaction.takeOver(message.claims, by: message)
-                transaction.effects.messagesArrived = true
-                return Acceptance(message: message.id, isRepeat: false)
-            }
-            let known = try transaction.connection.first(
-                "SELECT id FROM messages WHERE tenant_id = ? AND route = ? AND delivery_key = ?",
-                message.tenant, message.route.key, message.deliveryKey
-            ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
-            guard let known else { throw StoreError(.conflict, "message") }
-            return Acceptance(message: known, isRepeat: true)
+            try transaction.accept(message, envelope: envelope)
         }
+    }
+}
+
+extension Transaction {
+    /// Adds a message, or finds the one that holds its delivery already.
+    mutating func accept(_ message: ReceivedMessage, envelope: String) throws(StoreError) -> Acceptance {
+        if let known = try joinOrRecognise(message) { return known }
+        if try connection.insert(message, envelope: envelope) {
+            for key in message.otherKeys { try connection.name(message.id, key, of: message) }
+            try takeOver(message.claims, by: message)
+            effects.messagesArrived = true
+            return Acceptance(message: message.id, isRepeat: false)
+        }
+        let known = try connection.first(
+            "SELECT id FROM messages WHERE tenant_id = ? AND route = ? AND delivery_key = ?",
+            message.tenant, message.route.key, message.deliveryKey
+        ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+        guard let known else { throw StoreError(.conflict, "message") }
+        return Acceptance(message: known, isRepeat: true)
     }
 }
 

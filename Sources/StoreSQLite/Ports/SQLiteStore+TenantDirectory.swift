@@ -17,11 +17,21 @@ extension SQLiteStore: TenantDirectory {
     public func address(tokenHash: [UInt8], now: Date) async throws(StoreError) -> Address? {
         let address = try await cache.value(of: tokenHash, in: \.addressesByHash) { () throws(StoreError) in
             try await readers.read { (connection) throws(StoreError) in
-                try connection.address(where: "token_hash = ?", tokenHash)
+                if let present = try connection.address(where: "token_hash = ?", tokenHash) { return present }
+                return try connection.address(where: "former_hash = ?", tokenHash)
             }
         }
-        guard let address, address.expiresAt.map({ $0 > now }) ?? true else { return nil }
+        guard let address, address.isLive(through: tokenHash, now: now) else { return nil }
         return address
+    }
+
+    public func senderAddresses(now: Date) async throws(StoreError) -> [Address] {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(
+                "SELECT \(Address.columns) FROM \(Address.tables) WHERE takes_senders <> 0 ORDER BY addresses.id"
+            ) { (row: inout Row) throws(StoreError) in try Address(&row) }
+        }
+        .filter { $0.isLive(now: now) }
     }
 
     public func address(_ id: Address.ID, of tenant: Tenant.ID) async throws(StoreError) -> Address? {

@@ -113,6 +113,7 @@ extension Transaction {
         effects.finishedMessages += try connection.rows(
             "SELECT id FROM messages WHERE tenant_id = ? AND state IN ('accepted', 'reading', 'delivering')", tenant
         ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+        try emptyQuarantine(of: tenant)
         try connection.run("UPDATE tenants SET token_id = NULL WHERE id = ?", tenant)
         for table in [
             "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks", "boards", "queues",

@@ -74,6 +74,7 @@ extension Connection {
     func names(_ blob: Blob.ID) throws(StoreError) -> Bool {
         if try exists("SELECT 1 FROM messages WHERE body_blob = ?", blob) { return true }
         if try exists("SELECT 1 FROM items WHERE original_blob = ?", blob) { return true }
-        return try exists("SELECT 1 FROM items WHERE prepared_blob = ?", blob)
+        if try exists("SELECT 1 FROM items WHERE prepared_blob = ?", blob) { return true }
+        return try exists("SELECT 1 FROM quarantine WHERE body_blob = ?", blob)
     }
 }

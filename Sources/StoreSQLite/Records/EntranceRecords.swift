@@ -4,7 +4,8 @@ internal import PinpostCore
 
 extension Address {
     static let columns = """
-        addresses.id, addresses.tenant_id, token_hash, defaults, expires_at, created_at, \(SealedSecret.columns)
+        addresses.id, addresses.tenant_id, token_hash, former_hash, former_until, defaults, policy, expires_at, \
+        created_at, \(SealedSecret.columns)
         """
     static let tables = """
         addresses JOIN credentials ON credentials.tenant_id = addresses.tenant_id AND credentials.id = addresses.token_id
@@ -13,12 +14,20 @@ extension Address {
     init(_ row: inout Row) throws(StoreError) {
         let (id, tenant): (Address.ID, Tenant.ID) = (row.id(), row.id())
         let hash = row.blob()
+        let formerHash = row.optional { $0.blob() }
+        let formerUntil = row.optional { $0.date() }
         let defaults: EntranceDefaults = try row.json()
+        let policy: SenderPolicy? = try row.optional { $0.text() }.map { text throws(StoreError) in
+            try JSONColumn.decode(text)
+        }
         let expiresAt = row.optional { $0.date() }
         let createdAt = row.date()
         self.init(
-            id: id, tenant: tenant, tokenHash: hash, token: try SealedSecret(&row), defaults: defaults,
-            expiresAt: expiresAt, createdAt: createdAt)
+            id: id, tenant: tenant, tokenHash: hash, token: try SealedSecret(&row),
+            former: formerHash.flatMap { hash in
+                formerUntil.map { Address.FormerToken(hash: hash, livesUntil: $0) }
+            },
+            defaults: defaults, policy: policy ?? SenderPolicy(), expiresAt: expiresAt, createdAt: createdAt)
     }
 }
 

@@ -7,7 +7,7 @@ enum Migrations {
         Schema1.statements,
         Schema2.statements,
         Schema3.statements,
-        [],
+        Schema4.statements,
         Schema5.statements,
         Schema6.statements,
         Schema7.statements,

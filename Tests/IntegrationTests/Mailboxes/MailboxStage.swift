@@ -68,8 +68,8 @@ final class MailboxStage: Sendable {
         var egress = HTTPClient.Settings()
         if let other, let allowed = AddressPolicy.Exception("127.0.0.1:\(other.port)") { egress.exceptions = [allowed] }
         let http = try HTTPClient(egress)
-        let intake = MailboxIntake(
-            sink: store, directory: store, blobs: disk, addressing: addressing,
+        let intake = MailIntake(
+            sink: store, directory: store, quarantine: store, blobs: disk, addressing: addressing,
             surroundings: surroundings)
         ports = MailboxPorts(
             directory: store, state: store, keeper: vault, http: http, intake: intake,

@@ -104,7 +104,8 @@ final class ChatStage: Sendable {
         let boards = BoardCatalog(
             directory: store, accounts: delivery.accounts, pinry: RemotePinry(try HTTPClient(blobs: store)))
         let splitter = Splitter(
-            queue: store, directory: store, boards: boards, reader: StageReader(blobs: store, pool: Self.pool),
+            queue: store, quarantine: store, directory: store, boards: boards,
+            reader: StageReader(blobs: store, pool: Self.pool),
             blobs: store, pool: Self.pool, surroundings: delivery.surroundings, logger: .silent)
         for message in try await store.takeAccepted(upTo: 100, now: delivery.clock.now) {
             await splitter.split(message)

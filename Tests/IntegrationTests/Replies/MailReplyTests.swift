@@ -127,7 +127,8 @@ private struct ReplyDesk {
     private func splitter() throws -> Splitter {
         let boards = BoardCatalog(directory: stage.store, accounts: stage.accounts, pinry: try stage.remote)
         return Splitter(
-            queue: stage.store, directory: stage.store, boards: boards, reader: MailAlone(blobs: stage.store),
+            queue: stage.store, quarantine: stage.store, directory: stage.store, boards: boards,
+            reader: MailAlone(blobs: stage.store),
             blobs: stage.store, pool: pool, surroundings: surroundings, logger: .silent)
     }
 

@@ -54,14 +54,27 @@ struct IngestMailTests {
     func final(_ way: Stage.Way) async throws {
         try await Stage.open(way) { stage in
             let address = try await address(on: stage)
-            #expect(try await stage.run("ingest", "mail", "--recipient", address).exit == .wrongData)
+            for content in ["", "#!/bin/sh\necho from: me\n", "\u{89}PNG\r\n", "{\"from\": 1}", "only words"] {
+                let outcome = try await stage.run("ingest", "mail", "--recipient", address, input: content)
+                #expect(outcome.exit == .wrongData, "\(content)")
+            }
             for unknown in ["pins+nobody@example.org", "pins@example.org", "ada@elsewhere.example", "nonsense"] {
                 let outcome = try await stage.run("ingest", "mail", "--recipient", unknown, input: mail)
                 #expect(outcome.exit == .unknownAddress)
             }
-            let large = [UInt8](repeating: UInt8(ascii: "x"), count: IngestMail.limit + 1)
+            let large = Array(mail.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: IngestMail.limit)
             #expect(try await stage.run(["ingest", "mail", "--recipient", address], input: large).exit == .wrongData)
             #expect(try await stage.run("message", "list", "--json").output == "[]\n")
+        }
+    }
+
+    @Test(
+        "a mistake in the mail server's settings lets it keep the mail",
+        arguments: [[], ["--recipient"], ["--recipent", "x"], ["--recipient="], ["--sendr", "y", "--recipient", "x"]])
+    func mistakes(_ words: [String]) async throws {
+        try await Stage.open { stage in
+            let outcome = try await stage.run(["ingest", "mail"] + words, input: Array(mail.utf8))
+            #expect(outcome.exit == .tryLater && !outcome.errors.isEmpty, "\(outcome.errors)")
         }
     }
 

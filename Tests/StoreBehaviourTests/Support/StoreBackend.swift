@@ -7,7 +7,7 @@ import Testing
 
 /// Every port at once: what the suite asks of a store.
 typealias Store = BlobStore & DeliveryQueue & MailboxDirectory & MailboxState & MessageHistory & MessageSink & PinMemory
-    & Registry & ReplyGate & ReplyQueue & SplitQueue & TenantDirectory
+    & Quarantine & Registry & ReplyGate & ReplyQueue & SplitQueue & TenantDirectory
 
 /// The stores that must behave alike.
 enum StoreBackend: CaseIterable, CustomTestStringConvertible {

@@ -20,7 +20,8 @@ struct TelegramWords {
         }
         // From the end, so that the places before stay right; one that reaches into a changed place is left alone.
         var end = units.count
-        for place in places.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) where place.range.upperBound <= end {
+        for place in places.sorted(by: { $0.range.lowerBound > $1.range.lowerBound })
+        where place.range.upperBound <= end {
             guard place.kind == "url" || place.kind == "bot_command" else { continue }
             end = place.range.lowerBound
             if place.kind == "url" {

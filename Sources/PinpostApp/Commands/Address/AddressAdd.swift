@@ -3,12 +3,14 @@ import Administration
 extension Command {
     static let addressAdd = Command(
         "address add", "make a secret mail address for a tenant",
-        operands: [SharedFlags.optionalSlug], flags: EntranceRequest.flags,
-        notes: "Whoever knows the address can pin; `pinpost address show` shows it again."
+        operands: [SharedFlags.optionalSlug], flags: EntranceRequest.flags + AddressFlags.rules,
+        notes: AddressFlags.notes
     ) { arguments, context in
-        let secret = try await context.perform(AddAddress(request: try EntranceRequest(arguments)))
-        try context.print(secret) { "\($0.address)\n" }
-        context.hint("Mail to this address becomes pins. Its id is \(secret.id).")
+        let action = AddAddress(request: try EntranceRequest(arguments), rules: try AddressRules(arguments))
+        let report = try await context.perform(action)
+        try context.print(report) { "\($0.address ?? "")\n" }
+        context.hint("Mail to this address becomes pins. Its id is \(report.id).")
+        context.warn(about: report)
         return .done
     }
 }
@@ -16,8 +18,9 @@ extension Command {
 struct AddAddress: AdminAction {
     static let name = "address.add"
     var request: EntranceRequest
+    var rules: AddressRules
 
-    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AddressSecret {
-        try await desk.administration.addAddress(request.entrance)
+    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AddressReport {
+        try await desk.administration.addAddress(request.entrance, rules)
     }
 }

@@ -6,9 +6,7 @@ extension Command {
         operands: [SharedFlags.optionalSlug]
     ) { arguments, context in
         let addresses = try await context.perform(ListAddresses(tenant: arguments.operand))
-        try context.print(addresses) {
-            EntranceText.list($0, none: "There is no address yet; make one with `pinpost address add`.")
-        }
+        try context.print(addresses, AddressText.list)
         return .done
     }
 }
@@ -17,7 +15,7 @@ struct ListAddresses: AdminAction {
     static let name = "address.list"
     var tenant: String?
 
-    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> [EntranceReport] {
+    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> [AddressReport] {
         try await desk.administration.addresses(of: tenant)
     }
 }

@@ -2,12 +2,13 @@ import Administration
 
 extension Command {
     static let addressShow = Command(
-        "address show", "show a mail address again",
-        operands: [SharedFlags.slug, Operand("ID", "the address's id from `address list`")]
+        "address show", "show a mail address again, and what it does",
+        operands: [SharedFlags.slug, AddressFlags.id]
     ) { arguments, context in
-        let secret = try await context.perform(
+        let report = try await context.perform(
             ShowAddress(tenant: arguments.operands[0], id: arguments.operands[1]))
-        try context.print(secret) { "\($0.address)\n" }
+        try context.print(report, AddressText.details)
+        context.warn(about: report)
         return .done
     }
 }
@@ -17,7 +18,7 @@ struct ShowAddress: AdminAction {
     var tenant: String
     var id: String
 
-    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AddressSecret {
+    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AddressReport {
         try await desk.administration.showAddress(id, of: tenant)
     }
 }

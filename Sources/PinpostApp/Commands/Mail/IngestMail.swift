@@ -1,7 +1,6 @@
-import Cryptography
+import Administration
 import Mail
 import PinpostCore
-import Synchronization
 
 extension Command {
     private static let recipient = Flag("recipient", "ADDRESS", "the address that the mail is for, from the envelope")
@@ -12,33 +11,23 @@ extension Command {
         flags: [AnyFlag(recipient), AnyFlag(sender)],
         notes: """
             It ends with 0 once the mail is on disk; a mail that is there already changes nothing. 67: no such address;
-            65: no mail, or over 50 MiB; 75: try again later, whatever is wrong on our side.
-            Postfix, master.cf: pinpost unix - n n - - pipe user=pinpost argv=/usr/bin/pinpost ingest mail
-              --recipient ${recipient} --sender ${sender}
-            """
+            65: not a mail, or over 50 MiB; 75: try again later, for everything else, a wrong command line too.
+            Postfix, master.cf: pinpost unix - n n - 4 pipe flags=Rq user=pinpost null_sender=
+              argv=/usr/local/bin/pinpost ingest mail --recipient=${original_recipient} --sender=${sender}
+            Exim, a transport with driver = pipe and temp_errors = 75:
+              command = /usr/local/bin/pinpost ingest mail --recipient=$local_part@$domain --sender=$sender_address
+            Mail servers that can do LMTP are better served by PINPOST_LMTP_LISTEN: see docs/mail-servers.md.
+            """,
+        isPipe: true
     ) { arguments, context in
         let action = IngestMail(
             recipient: try arguments.required(recipient), sender: try arguments.value(sender))
-        do {
-            let accepted = try await context.withAdministration {
-                let input = FileBody(context.console.input, closes: false, pool: context.pool)
-                return try await $0.perform(action, body: input)
-            }
-            try context.print(accepted) { _ in "" }
-            return .done
-        } catch {
-            throw Failure(error).asMailServersExpect
+        let accepted = try await context.withAdministration {
+            let input = FileBody(context.console.input, closes: false, pool: context.pool)
+            return try await $0.perform(action, body: input)
         }
-    }
-}
-
-extension Failure {
-    /// A mail server bounces a mail for any code that it takes as final: what is not the mail's fault has to be 75.
-    fileprivate var asMailServersExpect: Failure {
-        switch exit {
-        case .wrongData, .unknownAddress, .usage, .tryLater: self
-        case .done, .refused, .unavailable, .notAllowed, .configuration: Failure(code, detail, exit: .tryLater)
-        }
+        try context.print(accepted) { _ in "" }
+        return .done
     }
 }
 
@@ -51,35 +40,44 @@ struct IngestMail: AdminAction {
     var recipient: String
     var sender: String?
 
-    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AcceptedMessage {
-        let (address, board) = try await find(at: desk)
-        let surroundings = desk.intake.surroundings
-        let fingerprint = SharedFingerprint()
-        let bytes = try await desk.intake.store(body, limit: Self.limit) { fingerprint.update($0) }
-        let message = ReceivedMessage(
-            id: surroundings.makeID(), tenant: address.tenant, route: .address(address.id), source: .mail,
-            deliveryKey: fingerprint.key(for: address.id.rawValue), body: bytes,
-            envelope: Envelope(recipient: desk.addressing.redacted, boardSlug: board, sender: sender),
-            receivedAt: surroundings.now())
-        return AcceptedMessage(try await desk.intake.accept(message))
-    }
-
-    /// Wrong form, wrong check characters, removed and expired: for the sender all of these are one.
-    private func find(at desk: AdminDesk) async throws -> (Address, board: String?) {
-        let unknown = Failure("unknown_address", "There is no such address.", exit: .unknownAddress)
-        guard let found = desk.addressing.recipient(recipient), let token = AddressToken(found.token) else {
-            throw unknown
+    func perform(at desk: AdminDesk, body: any AdminBody) async throws -> IngestedMail {
+        let intake = desk.mail
+        guard let destination = try await intake.destination(of: recipient) else {
+            throw Failure("unknown_address", "There is no such address.", exit: .unknownAddress)
         }
-        let now = desk.intake.surroundings.now()
-        guard let address = try await desk.directory.address(tokenHash: token.hash, now: now) else { throw unknown }
-        return (address, found.board)
+        let mail = intake.begin()
+        while true {
+            let piece = try await body.next()
+            guard !piece.isEmpty else { break }
+            guard mail.count + piece.count <= Self.limit else {
+                throw Failure("too_large", "The mail is over \(Self.limit >> 20) MiB.", exit: .wrongData)
+            }
+            try await intake.take(piece, of: mail)
+        }
+        guard mail.isMail else {
+            throw Failure(
+                "not_a_mail", "The input is no mail: it has no header as mails have it.", exit: .wrongData)
+        }
+        let results = try await intake.accept(mail, for: [destination], from: sender)
+        guard let result = results.first else { throw StoreError(.unavailable) }
+        return switch try result.get() {
+        case .accepted(let acceptance):
+            IngestedMail(message: acceptance.message.rawValue, isRepeat: acceptance.isRepeat, isHeld: false)
+        case .held: IngestedMail(message: nil, isRepeat: false, isHeld: true)
+        }
     }
 }
 
-/// The fingerprint of the mail that is being stored.
-private final class SharedFingerprint: Sendable {
-    private let state = Mutex(MailFingerprint())
+/// What became of a mail from the pipe.
+struct IngestedMail: Codable, Sendable {
+    /// nil: nobody's; `pinpost quarantine list` has it.
+    @Nullable var message: String?
+    var isRepeat: Bool
+    var isHeld: Bool
 
-    func update(_ piece: [UInt8]) { state.withLock { $0.update(piece) } }
-    func key(for address: String) -> [UInt8] { state.withLock { $0.key(for: address) } }
+    enum CodingKeys: String, CodingKey {
+        case message
+        case isRepeat = "repeat"
+        case isHeld = "held"
+    }
 }

@@ -12,7 +12,8 @@ enum MailboxFlags {
         "password-file", "FILE|-", "where the password is, or the OAuth2 refresh token; - is standard input")
     static let folder = Flag("folder", "NAME", "the folder that is watched (INBOX)")
     static let recipientHeader = Flag(
-        "recipient-header", "FIELD", "a header field with the recipient, as your server stamps it; repeatable")
+        "recipient-header", "FIELD",
+        "a header field with the recipient, as your server stamps it, or To and Cc; repeatable")
     static let after = Flag(
         "after", "leave|mark|delete|move:FOLDER", "what happens to a mail once its pins are made (leave)",
         expected: "leave, mark, delete or move:FOLDER"
@@ -20,7 +21,7 @@ enum MailboxFlags {
     static let failures = Flag("failures", "FOLDER", "where mails go that could not be pinned")
     static let newOnly = Switch("new-only", "what is in the folder now is left alone")
     static let trusted = Flag(
-        "trusted-authserv", "ID", "whose Authentication-Results count, exact or *.suffix; repeatable")
+        "trust-authserv", "ID|none", "whose Authentication-Results count, exact or .suffix; repeatable")
     static let caFile = Flag("ca-file", "FILE", "certificates to trust for this server, in PEM form")
     static let pin = Flag("pin", "sha256//DIGEST", "the server's public key, trusted whoever signed it")
     static let proxy = Flag("proxy", "URL", "http://HOST:PORT or socks5h://HOST:PORT")
@@ -64,7 +65,7 @@ extension MailboxSettings {
         if let value = try arguments.value(flags.failures) { failureFolder = value }
         if arguments.has(flags.newOnly) { newOnly = true }
         let trusted = try arguments.all(flags.trusted)
-        if !trusted.isEmpty { trustedAuthServers = trusted }
+        if !trusted.isEmpty { trustedAuthServers = trusted == ["none"] ? [] : trusted }
         if let path = try arguments.value(flags.caFile) { caPEM = try context.text(of: path, flag: "--ca-file") }
         if let value = try arguments.value(flags.pin) { pin = value }
         if let value = try arguments.value(flags.proxy) { proxy = value }

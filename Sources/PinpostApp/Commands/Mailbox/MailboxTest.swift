@@ -18,7 +18,8 @@ extension Command {
         notes: """
             Send a mail to one of your addresses first. Of the fields shown, name the one that your own server stamps with
             `pinpost mailbox set NAME --recipient-header FIELD`; a sender can write To and Cc as he likes, but only who
-            knows an address can use it. --trusted-authserv takes an id of the second list.
+            knows an address can use it. --trust-authserv takes an id of the second list: the topmost one that your own
+            server writes, exact, or .example.org for all below a domain. The last line says what follows from it now.
             """
     ) { arguments, context in
         let probe = try await context.perform(ProbeMailbox(mailbox: arguments.operands[0]))

@@ -65,10 +65,21 @@ enum MailboxText {
                 $0.isUsed ? "looked at" : "not looked at",
             ]
         }
-        let servers = probe.authServers.isEmpty ? [["nobody"]] : probe.authServers.map { [$0] }
+        let servers = probe.authServers.map { server in
+            [
+                server.id, server.isReadable ? server.results.joined(separator: " ") : "cannot be read",
+                server.isTrusted ? "trusted" : "not trusted",
+            ]
+        }
+        let sender = probe.sender
         return "Newest mail, UID \(probe.uid):\n\n"
             + TextTable(titles: ["FIELD", "RECIPIENT", "MAILBOX"], fields).text + "\n"
-            + TextTable(titles: ["SENDER CHECKED BY"], servers).text
+            + TextTable(
+                titles: ["SENDER CHECKED BY", "RESULTS", "MAILBOX"], servers.isEmpty ? [["nobody", "", ""]] : servers
+            ).text + "\n"
+            + TextTable.printable(
+                "sender: \(sender.from ?? "not exactly one"), \(sender.proof == nil ? "not proven" : "proven"): "
+                    + sender.reason) + "\n"
     }
 
     private static func state(_ report: MailboxReport) -> String {

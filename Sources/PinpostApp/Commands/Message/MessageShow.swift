@@ -3,8 +3,13 @@ import PinpostCore
 
 extension Command {
     static let messageShow = Command(
-        "message show", "show what became of a message, item by item", operands: [Operand("ID", "the message's id")]
+        "message show", "show what became of a message, item by item", operands: [Operand("ID", "the message's id")],
+        flags: [AnyFlag(SharedFlags.source)]
     ) { arguments, context in
+        if arguments.has(SharedFlags.source) {
+            try await context.writeSource { ReadSource(message: arguments.operands[0], offset: $0) }
+            return .done
+        }
         let report = try await context.perform(ShowMessage(id: Message.ID(arguments.operands[0])))
         try context.print(report, MessageText.details)
         return .done

@@ -11,7 +11,25 @@ extension PictureFacts {
         case .png: each(file) { facts, bytes throws(Malformed) in try PNGFacts.read(bytes, into: &facts) }
         case .webp: each(file) { facts, bytes throws(Malformed) in try WebPFacts.read(bytes, into: &facts) }
         case .gif: each(file) { facts, bytes throws(Malformed) in try GIFFacts.read(bytes, into: &facts) }
-        case .bmp, .tiff, .ico, .jxl, .jp2, .psd, .svg: break
+        case .bmp, .tiff, .ico, .jxl: each(file) { facts, bytes in facts.readHeader(of: bytes) }
+        case .jp2, .psd, .svg: break
+        }
+    }
+
+    /// Formats of which no more is read than a conversion needs.
+    private mutating func readHeader(of file: ArraySlice<UInt8>) {
+        var limits = PictureLimits()
+        // What is too large shall be described too.
+        (limits.pixels, limits.wholePixels) = (.max, .max)
+        switch type {
+        case .ico:
+            guard let icon = try? IconFile(file, limits: limits) else { return }
+            if icon.isPNG { try? PNGFacts.read(icon.picture, into: &self) } else { size = Size(icon.size) }
+        default:
+            guard let foreign = try? ForeignFile(file, type, limits) else { return }
+            size = Size(foreign.size)
+            if let exif = foreign.exif { take(exif) }
+            if let profile = foreign.profile { colour.take(profile) }
         }
     }
 

@@ -4,14 +4,20 @@ import PinpostCore
 /// Formats that are read only: their gates have found out what there is to tell.
 enum ForeignFacts {
     static func read(_ file: ArraySlice<UInt8>, into facts: inout PictureFacts) {
-        let limits = PictureLimits()
+        var limits = PictureLimits()
+        // What is too large shall be described too.
+        (limits.pixels, limits.wholePixels) = (.max, .max)
         if facts.type == .tiff, TIFFFile.isRaw(file) {
             facts.take(exif: file)
             return facts.add("raw data")
         }
         if facts.type == .ico {
             guard let icon = try? IconFile(file, limits: limits) else { return }
-            if !icon.isPNG { facts.size = .init(width: icon.size.width, height: icon.size.height) }
+            if icon.isPNG {
+                try? PNGFacts.read(icon.picture, into: &facts)
+            } else {
+                facts.size = .init(width: icon.size.width, height: icon.size.height)
+            }
             if icon.count > 1 { facts.add("smaller pictures") }
             return
         }

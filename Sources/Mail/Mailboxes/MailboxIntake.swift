@@ -15,7 +15,7 @@ public struct MailboxIntake: Sendable {
     /// Recipients of one mail that are looked up.
     private static let mostRecipients = 50
     /// Mails that are made durable at the same time.
-    static let width = 16
+    static let width = 32
 
     public init(
         sink: any MessageSink, directory: any TenantDirectory, blobs: any BlobStore, addressing: MailAddressing,

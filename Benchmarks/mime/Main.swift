@@ -16,7 +16,8 @@ struct Main {
             let file = try MailFile(path)
             do {
                 items += try reader.read(file, into: Nowhere()).items.count
-            } catch let error as MailError where isLimited {
+            } catch {
+                guard isLimited else { throw error }
                 refused = ",\"refused\":\(JSONText.quote(error.description))"
             }
             bytes += file.count

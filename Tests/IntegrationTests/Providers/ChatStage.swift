@@ -70,13 +70,14 @@ final class ChatStage: Sendable {
         sink: (any MessageSink)? = nil
     ) async throws -> HTTPAnswer {
         try await send(
-            [("Content-Type", contentType)] + headers, bytes: Array(body.utf8), method: method, target: query, log: log)
+            [("Content-Type", contentType)] + headers, bytes: Array(body.utf8), method: method, target: query, log: log,
+            sink: sink)
     }
 
     /// The same with any bytes; `target` follows the hook's address.
     func send(
         _ headers: [(String, String)], bytes body: [UInt8], method: String = "POST", target: String = "",
-        log: LogLines = LogLines()
+        log: LogLines = LogLines(), sink: (any MessageSink)? = nil
     ) async throws -> HTTPAnswer {
         let undo = PinUndo(
             history: store, record: store, accounts: delivery.accounts,

@@ -231,7 +231,7 @@ struct TelegramTests {
 }
 
 /// A store whose disk is full.
-private struct FullSink: MessageSink {
+struct FullSink: MessageSink {
     func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance { throw StoreError(.diskFull) }
 }
 

@@ -7,6 +7,7 @@ internal import PinpostCore
 /// and a subscription is confirmed at an address that we make ourselves.
 struct AmazonSESProvider: Provider {
     let name = "aws-ses-sns"
+    let resends = true
     /// SNS takes 256 KB.
     let bodyLimit = 1 << 20
 
@@ -63,6 +64,8 @@ struct AmazonSESProvider: Provider {
 
     /// Everything is kept as a mail.
     func read(_: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] { [] }
+
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.answer() }
 }
 
 extension ProviderAccess {

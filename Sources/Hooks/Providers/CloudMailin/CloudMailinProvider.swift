@@ -6,6 +6,7 @@ internal import PinpostCore
 /// What is refused with 4xx bounces, and the sender of the mail reads the answer.
 struct CloudMailinProvider: Provider {
     let name = "cloudmailin"
+    let resends = true
     let bodyLimit = 64 << 20
 
     func proof(of _: String) -> RequestProof { .token }
@@ -31,6 +32,8 @@ struct CloudMailinProvider: Provider {
         var mail = try CloudMailinMail(delivery, intake)
         return [mail.draft()]
     }
+
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.answer() }
 }
 
 /// What decides how a request of CloudMailin is taken.

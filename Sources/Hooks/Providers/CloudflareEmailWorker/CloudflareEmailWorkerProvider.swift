@@ -6,6 +6,7 @@ internal import PinpostCore
 /// What the worker throws is a temporary failure for the sending server, which tries again.
 struct CloudflareEmailWorkerProvider: Provider {
     let name = "cloudflare-email-worker"
+    let resends = true
     /// Cloudflare takes mails of up to 25 MiB.
     let bodyLimit = 32 << 20
 
@@ -27,4 +28,6 @@ struct CloudflareEmailWorkerProvider: Provider {
 
     /// Everything is kept as a mail.
     func read(_: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] { [] }
+
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.answer() }
 }

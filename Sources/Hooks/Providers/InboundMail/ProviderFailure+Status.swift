@@ -7,10 +7,13 @@ extension ProviderFailure {
         }
     }
 
-    /// The same words with the sender's own stop code; what may pass keeps its code, which all of them try again.
-    func answer(stop status: Int) -> ProviderAnswer {
+    /// The answer to a mail service, with its own stop code where it has one.
+    ///
+    /// Several read every 4xx as final, 429 too: what may pass always gets 503, which all of them try again.
+    func answer(stop status: Int? = nil) -> ProviderAnswer {
+        guard !isTemporary else { return Self.temporary.standardAnswer }
         var answer = standardAnswer
-        if !isTemporary { answer.status = status }
+        answer.status = status ?? answer.status
         return answer
     }
 }

@@ -9,6 +9,7 @@ struct MailgunProvider: Provider {
     static let rawFields: Set<String> = ["body-mime"]
 
     let name = "mailgun"
+    let resends = true
     /// 25 MB of mail and its parts beside it.
     let bodyLimit = 64 << 20
 

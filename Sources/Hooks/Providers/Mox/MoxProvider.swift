@@ -8,6 +8,7 @@ internal import PinpostCore
 /// again for more than a day.
 struct MoxProvider: Provider {
     let name = "mox"
+    let resends = true
     /// Two texts of 1 MiB, escaped, and the structure.
     let bodyLimit = 16 << 20
 
@@ -65,7 +66,5 @@ struct MoxProvider: Provider {
                 url, method: "POST", body: .bytes(Array(form.utf8), contentType: "application/x-www-form-urlencoded")))
     }
 
-    func answer(to failure: ProviderFailure) -> ProviderAnswer {
-        failure.isTemporary ? failure.standardAnswer : failure.answer(stop: 200)
-    }
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.answer(stop: 200) }
 }

@@ -4,6 +4,7 @@ internal import PinpostCore
 /// own token stands in the URL, and where the hook has Postal's public key, the request has to be signed as well.
 struct PostalProvider: Provider {
     let name = "postal"
+    let resends = true
     /// What Postal takes by default is 14 MB; in base64, escaped.
     let bodyLimit = 64 << 20
 
@@ -30,6 +31,8 @@ struct PostalProvider: Provider {
         var mail = try PostalMail(delivery, intake)
         return [mail.draft()]
     }
+
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.answer() }
 }
 
 /// What decides how a request of Postal is taken.

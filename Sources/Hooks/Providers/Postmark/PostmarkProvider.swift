@@ -5,6 +5,7 @@ internal import PinpostCore
 /// The raw mail goes the mail way where the server's setting includes it.
 struct PostmarkProvider: Provider {
     let name = "postmark"
+    let resends = true
     /// 35 MB of attachments in base64, and the raw mail beside them.
     let bodyLimit = 128 << 20
 

@@ -7,6 +7,7 @@ internal import PinpostCore
 /// has to be signed as well.
 struct SendGridProvider: Provider {
     let name = "sendgrid"
+    let resends = true
     /// 30 MB of mail and its parts beside it.
     let bodyLimit = 64 << 20
 
@@ -32,6 +33,8 @@ struct SendGridProvider: Provider {
     func read(_ delivery: StoredDelivery, into intake: Intake) throws(HookError) -> [Draft] {
         [try SendGridMail(delivery, intake).draft()]
     }
+
+    func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.answer() }
 }
 
 /// What decides how a request of SendGrid is taken.

@@ -5,6 +5,7 @@ internal import PinpostCore
 /// The secret is the app's, the token an access token; the option `verify-token` is what was typed into Meta's form.
 struct WhatsAppProvider: Provider {
     let name = "whatsapp"
+    let resends = true
     let methods = ["POST", "GET"]
     let apiBase: String? = "https://graph.facebook.com/v21.0"
 

@@ -275,3 +275,19 @@ struct CloudflareTests {
         #expect(unnamed.delivery.key == nil)
     }
 }
+
+@Suite("A mail service's codes")
+struct MailServiceCodeTests {
+    @Test(
+        "what may pass is never answered with a code that ends the attempts",
+        arguments: [
+            "mailgun", "sendgrid", "postmark", "cloudmailin", "cloudflare-email-worker", "aws-ses-sns", "postal", "mox",
+        ])
+    func temporary(_ name: String) throws {
+        let provider = try #require(Providers.named(name))
+        #expect(provider.resends)
+        for failure in [ProviderFailure.temporary, .busy] { #expect(provider.answer(to: failure).status == 503) }
+        let stop = ["mailgun": 406, "postmark": 403, "mox": 200][name] ?? 400
+        #expect(provider.answer(to: .malformed).status == stop)
+    }
+}

@@ -142,6 +142,6 @@ struct MailgunTests {
         }
         #expect(event.status == 200)
         #expect(
-            ProviderFailure.allCases.map { MailgunProvider().answer(to: $0).status } == [406, 406, 406, 406, 503, 429])
+            ProviderFailure.allCases.map { MailgunProvider().answer(to: $0).status } == [406, 406, 406, 406, 503, 503])
     }
 }

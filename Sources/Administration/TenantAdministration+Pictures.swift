@@ -1,4 +1,4 @@
-public import PinpostCore
+import PinpostCore
 
 /// Another picture for a page that is pinned.
 extension TenantAdministration {

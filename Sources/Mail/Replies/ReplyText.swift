@@ -74,7 +74,6 @@ extension Item {
         case .image(_, let name): name ?? "picture \(sequence + 1)"
         case .media(let media): media.name ?? "picture \(sequence + 1)"
         case .link(let link): link.url
-        case .media(let reference): reference.name ?? "picture \(sequence + 1)"
         }
     }
 }

@@ -1,3 +1,4 @@
+import Administration
 import Hooks
 import Mail
 import PinpostCore

@@ -6,7 +6,9 @@ import Testing
 
 @Suite("Mail in a mailbox that is nobody's", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(2)))
 struct MailboxQuarantineTests {
-    private func mail(_ header: String) -> [UInt8] { Array("\(header)\r\nSubject: a\r\n\r\nhttps://example.com/\r\n".utf8) }
+    private func mail(_ header: String) -> [UInt8] {
+        Array("\(header)\r\nSubject: a\r\n\r\nhttps://example.com/\r\n".utf8)
+    }
 
     @Test("an unknown address of our form is kept once, whatever happens to the folder; other mail is left alone")
     func unknownAddress() async throws {

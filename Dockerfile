@@ -22,7 +22,7 @@ RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends \
         ca-certificates fonts-dejavu-core fonts-droid-fallback fonts-inter fonts-nanum fonts-noto-color-emoji fonts-noto-core \
         libcurl4 libmicrohttpd12 libpangocairo-1.0-0 libpng16-16 libseccomp2 libsqlite3-0 libssl3 libturbojpeg0 \
-        libheif1 libwebp7 libwebpdemux2 \
+        libheif1 libjxl0.7 liblcms2-2 libtiff6 libwebp7 libwebpdemux2 \
     && rm -rf /var/lib/apt/lists/* \
     && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=builder /install/bin/ /usr/local/bin/

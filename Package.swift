@@ -76,6 +76,9 @@ let package = Package(
         executable("pinpost-decoder-full", ["DecodingFull", "Decoding", "DecoderProtocol"]),
         executable("pinry-double", ["PinpostTesting"]),
         .executableTarget(
+            name: "bench-mime", dependencies: ["Mail", "PinpostCore"], path: "Benchmarks/mime",
+            swiftSettings: upcoming),
+        .executableTarget(
             name: "bench-http", dependencies: ["CurlKit", "PinpostCore"], path: "Benchmarks/http",
             swiftSettings: upcoming),
 

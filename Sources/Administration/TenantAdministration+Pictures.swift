@@ -1,4 +1,4 @@
-import PinpostCore
+internal import PinpostCore
 
 /// Another picture for a page that is pinned.
 extension TenantAdministration {
@@ -19,7 +19,7 @@ extension TenantAdministration {
             throw .refused("Item \(id) came in as a picture: there is no page with others.")
         }
         guard item.canBeReplaced, let before = item.before else {
-            throw .refused("Item \(id) is \(item.state.rawValue) and has no pin to replace.")
+            throw .refused("Item \(id) is \(item.state.rawValue) and has no pin of its own to replace.")
         }
         if try await server(of: tenant(of: item.tenant)).dialect == .pinrysaver {
             throw .refused("The pinrysaver dialect has no call for removing the pin from before.")

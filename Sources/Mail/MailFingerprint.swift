@@ -19,7 +19,9 @@ public struct MailFingerprint: ~Copyable {
     public init() {}
 
     /// Takes the next piece of the mail.
-    public mutating func update(_ piece: [UInt8]) {
+    public mutating func update(_ piece: [UInt8]) { piece.withUnsafeBytes { update($0) } }
+
+    public mutating func update(_ piece: UnsafeRawBufferPointer) {
         guard isInHeader else {
             if id == nil { whole.update(piece) }
             content.update(piece)

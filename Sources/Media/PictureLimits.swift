@@ -118,7 +118,6 @@ extension PictureType {
         case .jpeg: "JPEG"
         case .webp: "WebP"
         case .tiff: "TIFF"
-        case .jxl: "JPEG XL"
         default: fileExtension.uppercased()
         }
     }

@@ -105,6 +105,25 @@ struct HTTPClientTests {
         }
     }
 
+    @Test("a provider's redirects are followed to its own origin alone; elsewhere is for whoever asked to decide")
+    func providerRedirects() async throws {
+        let server = try LoopbackServer { request in
+            switch request.target {
+            case "/here": LoopbackServer.Reply(302, [("Location", "/there")])
+            case "/elsewhere": LoopbackServer.Reply(307, [("Location", "http://127.0.0.2:1/x")])
+            default: LoopbackServer.Reply(200, body: Array((request.header("authorization") ?? "none").utf8))
+            }
+        }
+        var request = HTTPRequest(url: "\(server.url)/here")
+        request.authorization = ("Bearer", Secret(copying: Array("s3cret".utf8)))
+        let client = try client(server)
+        let followed = try await client.send(request, as: .provider(host: "127.0.0.1"))
+        #expect(followed.body == Array("Bearer s3cret".utf8) && followed.url == "\(server.url)/there")
+        request.url = "\(server.url)/elsewhere"
+        let reported = try await client.send(request, as: .provider(host: "127.0.0.1"))
+        #expect(reported.status == 307 && reported.header("location") == "http://127.0.0.2:1/x")
+    }
+
     @Test("a name that leads to a forbidden address is stopped at the socket, before a byte is sent")
     func rebinding() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.Reply(200) }

@@ -29,7 +29,7 @@ struct MutationTests {
         let seed = Array(text.utf8)
         var outcomes: Set<String> = []
         for _ in 0..<1_000 {
-            let body = mutate(seed, using: &random)
+            let body = Self.mutate(seed, using: &random)
             let blobs = KeepingBlobs()
             do {
                 let content = try read(body, as: type, into: blobs, pieces: Int.random(in: 1...64, using: &random))
@@ -46,7 +46,7 @@ struct MutationTests {
     }
 
     /// Changes, removes, doubles or inserts up to four places; what is inserted is what parsers care about.
-    private func mutate(_ seed: [UInt8], using random: inout SplitMix) -> [UInt8] {
+    static func mutate(_ seed: [UInt8], using random: inout SplitMix) -> [UInt8] {
         var body = seed
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let place = Int.random(in: 0..<max(body.count, 1), using: &random)

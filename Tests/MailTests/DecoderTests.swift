@@ -56,6 +56,20 @@ struct DecoderTests {
         }
     }
 
+    @Test("quoted-printable is the same however it is cut, with every kind of fault", arguments: 0..<12)
+    func quotedPrintableCuts(_ seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let alphabet = Array("=== \t\r\n\n\r\nabcdefghij0123456789ABCDEF.<é".utf8)
+        var text = (0..<4_000).map { _ in alphabet.randomElement(using: &random) ?? 0 }
+        // Runs of blanks that are longer than what is held back.
+        text.insert(contentsOf: repeatElement(UInt8(ascii: " "), count: 2_345), at: 1_000)
+        text.insert(contentsOf: Array("=".utf8) + repeatElement(UInt8(ascii: "\t"), count: 1_500), at: 500)
+        let whole = try decode(text, .quotedPrintable, pieces: text.count)
+        for pieces in [1, 2, 3, 7, 8, 9, 64, 1_001] {
+            #expect(try decode(text, .quotedPrintable, pieces: pieces) == whole, "\(pieces)")
+        }
+    }
+
     @Test("a uuencoded body is decoded, however it is cut", arguments: [1, 4, 100])
     func uuencodedBody(pieces: Int) throws {
         let text = "words\nbegin 644 a.txt\n#86)C\n#9&5F\n`\nend\nwords"

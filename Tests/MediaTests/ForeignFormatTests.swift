@@ -217,7 +217,7 @@ struct ForeignFormatTests {
     func jpegXL() async throws {
         let drawing = try await Workshop.convert(Workshop.fixture("corners.jxl"))
         #expect(drawing.shape == .init(type: .png, width: 96, height: 64))
-        #expect(drawing.actions == ["decoded jpeg xl"])
+        #expect(drawing.actions == ["decoded jxl"])
         #expect(try Corners(of: drawing) == .upright(.up))
         let photo = try await Workshop.convert(Workshop.fixture("view.jxl"))
         #expect(photo.shape == .init(type: .jpeg, width: 192, height: 128))

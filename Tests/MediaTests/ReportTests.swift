@@ -32,7 +32,7 @@ struct ReportTests {
         "a report promises what a conversion then does",
         arguments: [
             "corners.jpg", "corners-progressive.jpg", "corners.png", "animated.gif", "corners.webp", "corners.heic",
-            "photo.heic", "corners.avif", "tile.heic",
+            "photo.heic", "corners.avif", "tile.heic", "deep-10-422.heic", "mono.heic",
         ])
     func promises(_ name: String) async throws {
         let plan = try #require(planned(try report(name)))

@@ -101,6 +101,19 @@ struct MessageGrammarTests {
                 == Wishes(description: row.description, tags: row.tags, board: row.board, isPrivate: row.isPrivate))
     }
 
+    @Test(
+        "a caption has its board on a line of its own or among its words",
+        arguments: [
+            ("dusk #sea board:Trips", "Trips", "dusk"), ("board:Trips dusk", "Trips", "dusk"),
+            ("dusk board:\"My Trips\" now", "My Trips", "dusk now"), ("dusk\nboard: My Trips", "My Trips", "dusk"),
+            ("Board:Trips", "Trips", nil), ("dusk board:“A b”", "A b", "dusk"),
+            ("a keyboard:x and board://x", nil, "a keyboard:x and board://x"),
+        ] as [(String, String?, String?)])
+    func inlineBoard(_ caption: String, _ board: String?, _ description: String?) {
+        let wishes = MessageGrammar.wishes(caption: caption, knownBoards: [])
+        #expect(wishes.board == board && wishes.description == description)
+    }
+
     @Test("a description that is too long ends with an ellipsis")
     func longDescription() throws {
         let wishes = MessageGrammar.wishes(

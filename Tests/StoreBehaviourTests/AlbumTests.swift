@@ -102,6 +102,26 @@ struct AlbumTests {
         }
     }
 
+    @Test("what came alone gives way to the message that claims it, while it waits", arguments: StoreBackend.allCases)
+    func claims(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let alone = ReceivedMessage.named(["event 1", "file 1"], of: tenant, patience: 10)
+            _ = try await test.store.accept(alone)
+            #expect(try await test.store.takeAccepted(upTo: 10, now: .noon + 9).isEmpty)
+            let whole = ReceivedMessage.named(["event 2", "message 1"], of: tenant, claims: ["file 1", "file 2"])
+            #expect(try await test.store.accept(whole).isRepeat == false)
+            #expect(try await test.store.message(alone.id)?.state == .done)
+            #expect(try await test.store.takeAccepted(upTo: 10, now: .noon + 20).map(\.id) == [whole.id])
+            for name in ["file 1", "file 2"] {
+                let late = try await test.store.accept(.named(["event of \(name)", name], of: tenant))
+                #expect(late == Acceptance(message: whole.id, isRepeat: true))
+            }
+            let repeated = try await test.store.accept(.named(["event 1", "file 1"], of: tenant))
+            #expect(repeated.isRepeat)
+        }
+    }
+
     @Test("a hook keeps its settings and sealed secrets, and forgets them", arguments: StoreBackend.allCases)
     func secrets(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
@@ -134,11 +154,14 @@ extension ReceivedMessage {
             receivedAt: time, album: AlbumPlace(key: SHA256.hash("album"), position: number, total: total))
     }
 
-    fileprivate static func named(_ names: [String], of tenant: Tenant) -> ReceivedMessage {
+    fileprivate static func named(
+        _ names: [String], of tenant: Tenant, claims: [String] = [], patience: TimeInterval = 0
+    ) -> ReceivedMessage {
         ReceivedMessage(
             id: makeID(), tenant: tenant.id, route: .command, source: .hook, deliveryKey: SHA256.hash(names[0]),
             body: .inline("body"), envelope: Envelope(), receivedAt: .noon,
-            otherKeys: names.dropFirst().map { SHA256.hash($0) })
+            otherKeys: names.dropFirst().map { SHA256.hash($0) }, claims: claims.map { SHA256.hash($0) },
+            patience: patience)
     }
 }
 

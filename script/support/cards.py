@@ -48,7 +48,7 @@ def draw(card):
     assert read(ours)[0] == READY, "the decoder did not start"
     texts = [card["domain"], card.get("title", ""), ascii_form(card["url"].split("://")[1]), card.get("site", "")]
     payload = bytes([DRAW_CARD]) + b"".join(struct.pack("<H", len(t.encode())) + t.encode() for t in texts)
-    ours.sendall(b"PD\x02" + bytes([JOB]) + struct.pack("<I", len(payload)) + payload)
+    ours.sendall(b"PD\x03" + bytes([JOB]) + struct.pack("<I", len(payload)) + payload)
     kind, answer = read(ours)
     assert kind == FINISHED, answer
     process.wait()

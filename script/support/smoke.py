@@ -73,6 +73,7 @@ def check_explain_and_convert(checker, folder):
     checker.run("convert", photo, folder / "photo.jpg", status=1, says="--force")
     checker.run("convert", photo, folder / "photo.png", status=2, says="photo[.]jpg")
     checker.check("a wrong name is not written", not (folder / "photo.png").exists())
+    checker.run("convert", photo, folder / "nowhere/photo.jpg", status=2, says="cannot be written .No such file")
     streamed = checker.run("convert", photo, "-")
     checker.check("standard output gets the same JPEG", streamed == jpeg, len(streamed or b""))
     check_folder(checker, folder)

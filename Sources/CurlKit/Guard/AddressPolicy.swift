@@ -32,7 +32,7 @@ public struct AddressPolicy: Sendable {
 
     /// Judges a URL before anything is looked up; throws `.refusedAddress` with the reason.
     public func check(_ url: ParsedURL) throws(HTTPExchangeError) {
-        if exceptions.contains(Exception(url)) { return }
+        if isException(url) { return }
         switch egress {
         case .message:
             guard url.port == 80 || url.port == 443 || (8_000...8_999).contains(url.port) else {
@@ -61,13 +61,15 @@ public struct AddressPolicy: Sendable {
         let isAllowed =
             switch scope {
             case .public: true
-            case .private, .loopback: allowsPrivateNetwork || exceptions.contains(Exception(url))
+            case .private, .loopback: allowsPrivateNetwork || isException(url)
             case .linkLocal, .metadata, .special: false
             }
         if isAllowed { return }
         let target = address.description == url.host ? url.host : "\(url.host) (\(address))"
         throw Self.refusal(target, "the address is \(scope)")
     }
+
+    private func isException(_ url: ParsedURL) -> Bool { !exceptions.isEmpty && exceptions.contains(Exception(url)) }
 
     private var allowsPrivateNetwork: Bool {
         if case .pinry(let server) = egress { server.allowsPrivateNetwork } else { false }

@@ -68,10 +68,10 @@ public struct ParsedURL: Sendable, Hashable {
         guard let scheme = schemes.first(where: { start.starts(with: $0) }) else {
             throw HTTPExchangeError(.badURL, "the URL has to start with http:// or https://")
         }
-        let authority = bytes.dropFirst(scheme.count).prefix { !"/?#".utf8.contains($0) }
+        let authority = bytes.dropFirst(scheme.count).prefix { !endsAuthority($0) }
         guard !authority.isEmpty else { throw HTTPExchangeError(.badURL, "the URL has no host") }
         if authority.contains(UInt8(ascii: "@")) { throw HTTPExchangeError(.badURL, "the URL contains credentials") }
-        if authority.contains(where: { $0 <= 0x20 || $0 == 0x7F || #"\%<>"|^`{}"#.utf8.contains($0) }) {
+        if authority.contains(where: isOdd) {
             throw HTTPExchangeError(.badURL, "the host contains characters that no host has")
         }
     }
@@ -94,6 +94,20 @@ public struct ParsedURL: Sendable, Hashable {
                 throw HTTPExchangeError(.badURL, "the host is neither a name nor an address")
             }
         }
+    }
+}
+
+/// The bytes behind host and port: `/`, `?` and `#`.
+private func endsAuthority(_ byte: UInt8) -> Bool { byte == 0x2F || byte == 0x3F || byte == 0x23 }
+
+/// What libcurl would decode, cut or take for something else in front of a path.
+private func isOdd(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0...0x20, 0x7F, UInt8(ascii: "\\"), UInt8(ascii: "%"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+        UInt8(ascii: "\""), UInt8(ascii: "|"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+        UInt8(ascii: "}"):
+        true
+    default: false
     }
 }
 

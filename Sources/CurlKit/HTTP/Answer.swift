@@ -6,6 +6,9 @@ struct Answer: Sendable {
     var status = 0
     private var head: [UInt8] = []
     private(set) var body: [UInt8] = []
+    /// Room that most answers need: made by the sender, who also frees it, so that the threads do not wait for each
+    /// other in malloc.
+    private static let room = 960
     private(set) var isTooLarge = false
     /// A page of which the rest was not read.
     private(set) var isCut = false
@@ -16,6 +19,11 @@ struct Answer: Sendable {
     /// Header bytes of one exchange, interim answers included.
     private static let headerLimit = 256 << 10
 
+    init() {
+        head.reserveCapacity(Self.room)
+        body.reserveCapacity(Self.room)
+    }
+
     mutating func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
         headerBytes += line.count
         guard headerBytes <= Self.headerLimit else {
@@ -23,13 +31,12 @@ struct Answer: Sendable {
             return false
         }
         // A status line starts the next answer: what came before was interim.
-        if line.starts(with: Self.statusLine) {
+        switch line.first {
+        case UInt8(ascii: "H") where line.starts(with: Self.statusLine):
             head.removeAll(keepingCapacity: true)
             hasWholeHead = false
-        } else if line.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-            hasWholeHead = true
-        } else {
-            head.append(contentsOf: line)
+        case 0x0D, 0x0A: hasWholeHead = true
+        default: head.append(contentsOf: line)
         }
         return true
     }

@@ -13,7 +13,7 @@ final class Transfer: @unchecked Sendable {
     /// Three states, so that a cancellation that comes before the loop knows the transfer is not lost.
     private enum Phase {
         case waiting
-        case running(CheckedContinuation<Result, Never>)
+        case running(UnsafeContinuation<Result, Never>)
         case over
     }
 
@@ -53,19 +53,21 @@ final class Transfer: @unchecked Sendable {
     /// Notes the wish to stop; the loop reads it whenever it looks at the transfer.
     func askToStop() { isAskedToStop.withLock { $0 = true } }
 
-    func start(_ continuation: CheckedContinuation<Result, Never>) {
+    func start(_ continuation: UnsafeContinuation<Result, Never>) {
         phase.withLock { $0 = .running(continuation) }
     }
 
-    /// Resumes the sender, once.
-    func finish(_ result: Result) {
-        let continuation: CheckedContinuation<Result, Never>? = phase.withLock { phase in
+    /// Ends the transfer and hands out who waits for it: nil after the first time.
+    func end() -> UnsafeContinuation<Result, Never>? {
+        phase.withLock { phase in
             defer { phase = .over }
             if case .running(let continuation) = phase { return continuation }
             return nil
         }
-        continuation?.resume(returning: result)
     }
+
+    /// Resumes the sender, once.
+    func finish(_ result: Result) { end()?.resume(returning: result) }
 
     /// What the loop's callbacks say.
 

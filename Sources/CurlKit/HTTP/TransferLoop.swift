@@ -19,7 +19,8 @@ final class TransferLoop: Sendable {
     /// Returns when the answer is complete, an error ended it, or the waiting task was cancelled.
     func run(_ transfer: Transfer) async -> Transfer.Result {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
+            // Unsafe: `Transfer.end` gives it out once, and the loop ends every transfer.
+            await withUnsafeContinuation { continuation in
                 transfer.start(continuation)
                 mailbox.add(transfer)
             }
@@ -55,11 +56,14 @@ private final class Mailbox: Sendable {
 
     func close() { tell { $0.isClosed = true } }
 
-    func take() -> News {
+    /// Exchanges what has come in for `old`, whose memory is used again.
+    func take(for old: inout News) {
+        old.transfers.removeAll(keepingCapacity: true)
+        old.hasCancellations = false
         state.withLock { state in
             state.isResting = false
-            defer { state.news = News(isClosed: state.news.isClosed) }
-            return state.news
+            old.isClosed = state.news.isClosed
+            swap(&state.news, &old)
         }
     }
 
@@ -121,8 +125,9 @@ private final class Worker {
     }
 
     func run() {
+        var news = Mailbox.News()
         while true {
-            let news = mailbox.take()
+            mailbox.take(for: &news)
             for transfer in news.transfers { begin(transfer) }
             if news.hasCancellations { endCancelled() }
             if news.isClosed && running.isEmpty { return }
@@ -139,7 +144,8 @@ private final class Worker {
             let pool = try pool(for: transfer.pool)
             let handle = try pool.takeHandle()
             do throws(HTTPExchangeError) {
-                transfer.setup = try TransferSetup(transfer, on: handle, connectTimeout: settings.connectTimeout)
+                transfer.setup = try TransferSetup(
+                    transfer, on: handle, of: pool, connectTimeout: settings.connectTimeout)
             } catch {
                 pool.giveBack(handle)
                 throw error
@@ -164,31 +170,36 @@ private final class Worker {
 
     /// The senders are resumed together: waking a thread for each of them costs more than their answers.
     private func reap() {
-        var ended: [(transfer: Transfer, result: Transfer.Result)] = []
+        var ended: [(sender: UnsafeContinuation<Transfer.Result, Never>, result: Transfer.Result)] = []
         var left: CInt = 0
         while let message = curl_multi_info_read(multi.pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let pointer = message.pointee.easy_handle,
                 let transfer = running[pointer]
             else { continue }
-            ended.append((transfer, transfer.result(of: ccurl_result(message))))
+            let result = transfer.result(of: ccurl_result(message))
             end(transfer, on: pointer)
+            if let sender = transfer.end() { ended.append((sender, result)) }
         }
-        for (transfer, result) in ended { transfer.finish(result) }
+        for (sender, result) in ended { sender.resume(returning: result) }
     }
 
     private func end(_ transfer: Transfer, on pointer: UnsafeMutableRawPointer) {
         curl_multi_remove_handle(multi.pointer, pointer)
         running[pointer] = nil
-        let handle = transfer.setup?.handle
+        guard let (handle, pool) = transfer.setup.map({ ($0.handle, $0.pool) }) else { return }
+        // The handle is clean before the next one gets it.
         transfer.setup = nil
-        if let handle { pools[transfer.pool]?.giveBack(handle) }
+        pool.giveBack(handle)
     }
 
     private func pool(for key: ConnectionPool.Key) throws(HTTPExchangeError) -> ConnectionPool {
         useCount += 1
-        if pools[key] == nil, pools.count >= Self.poolLimit { forgetOldestPool() }
-        let pool: ConnectionPool
-        if let known = pools[key] { pool = known } else { pool = try ConnectionPool(key, settings) }
+        if let known = pools[key] {
+            known.lastUse = useCount
+            return known
+        }
+        if pools.count >= Self.poolLimit { forgetOldestPool() }
+        let pool = try ConnectionPool(key, settings)
         pool.lastUse = useCount
         pools[key] = pool
         return pool

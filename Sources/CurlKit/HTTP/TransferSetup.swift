@@ -5,12 +5,16 @@ import PinpostCore
 /// What libcurl is told for one transfer: headers and body, freed together.
 final class TransferSetup {
     let handle: PooledHandle
+    let pool: ConnectionPool
     private let headers: HeaderList
     private let body: MultipartBody?
     private let isPlain: Bool
 
-    init(_ transfer: Transfer, on handle: PooledHandle, connectTimeout: Duration) throws(HTTPExchangeError) {
+    init(
+        _ transfer: Transfer, on handle: PooledHandle, of pool: ConnectionPool, connectTimeout: Duration
+    ) throws(HTTPExchangeError) {
         self.handle = handle
+        self.pool = pool
         let request = transfer.request
         headers = try Self.headers(of: request)
         if case .multipart(let parts) = request.body {

@@ -55,6 +55,8 @@ public struct ProviderEntrance: Sendable {
         public let key: [UInt8]?
         public let otherKeys: [[UInt8]]
         public let album: AlbumPlace?
+        public let claims: [[UInt8]]
+        public let patience: Double
         public let envelope: Envelope
         public let answer: ProviderAnswer
     }
@@ -210,7 +212,8 @@ extension ProviderEntrance {
             otherKeys: delivery.otherIDs.map { key("delivery", $0) },
             album: delivery.group.map {
                 AlbumPlace(key: key("album", $0.key), position: $0.position, total: $0.total)
-            }, envelope: envelope, answer: answer)
+            }, claims: delivery.claims.map { key("delivery", $0) }, patience: delivery.patience,
+            envelope: envelope, answer: answer)
     }
 
     private func key(_ kind: String, _ name: String) -> [UInt8] { SHA256.hash("\(hook.id)\n\(kind)\n\(name)") }

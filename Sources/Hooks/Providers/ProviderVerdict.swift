@@ -23,6 +23,10 @@ enum ProviderVerdict: Sendable {
         var id: String?
         /// Further names under which the provider sends the same thing; one that is known makes it a repeat.
         var otherIDs: [String] = []
+        /// Names under which parts of it may have come alone, and then give way.
+        var claims: [String] = []
+        /// How long it gives way to a delivery that claims it, in seconds.
+        var patience: Double = 0
         /// The album that it belongs to.
         var group: MessageGroup?
         /// What of the head `read` needs.

@@ -85,7 +85,7 @@ private struct JudgedDraft {
     mutating func letPicturesWin() {
         guard !pictures.isEmpty || !media.isEmpty || !imageLinks.isEmpty else { return }
         if wishes.source == nil, links.count == 1 {
-            pictureSource = links[0]
+            pictureSource = PageLink.cleaned(links[0])
         } else {
             let reason = "a message with pictures pins the pictures"
             skipped += links.filter { $0 != wishes.source }.map { SkippedPart(.link, name: $0, reason: reason) }

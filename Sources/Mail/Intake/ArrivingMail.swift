@@ -18,7 +18,7 @@ public final class ArrivingMail: @unchecked Sendable {
     /// Takes the next bytes; blocks.
     public func take(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         try writer.write(bytes)
-        fingerprint.update(Array(bytes))
+        fingerprint.update(bytes)
         count += bytes.count
     }
 

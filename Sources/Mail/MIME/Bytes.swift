@@ -14,3 +14,17 @@ func hexValue(of byte: UInt8) -> UInt8? {
     default: nil
     }
 }
+
+extension String {
+    /// ASCII letters in lower case, everything else as it is: for names and labels, whose case rules know no others.
+    init(lowercasing bytes: some Collection<UInt8>) {
+        self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
+            var count = 0
+            for byte in bytes {
+                buffer[count] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                count += 1
+            }
+            return count
+        }
+    }
+}

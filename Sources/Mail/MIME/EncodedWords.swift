@@ -136,6 +136,7 @@ enum EncodedWords {
 
 /// White space runs become one blank, control characters go, the ends are trimmed.
 func folded(_ text: String) -> String {
+    if isFolded(text.utf8) { return text }
     var result = ""
     var hasGap = false
     for scalar in text.unicodeScalars {
@@ -148,4 +149,14 @@ func folded(_ text: String) -> String {
         }
     }
     return result
+}
+
+/// Whether text is plain ASCII with single blanks inside, as most is: then there is nothing to do.
+private func isFolded(_ text: String.UTF8View) -> Bool {
+    var last = UInt8(ascii: " ")
+    for byte in text {
+        guard byte >= 0x20, byte < 0x7F, byte != 0x20 || last != 0x20 else { return false }
+        last = byte
+    }
+    return last != 0x20
 }

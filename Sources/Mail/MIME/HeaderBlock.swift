@@ -29,7 +29,7 @@ struct HeaderBlock: Sendable {
                 if !name.isEmpty { value += line }
             } else if let colon = Self.colon(of: line) {
                 add(to: &fields)
-                name = String(decoding: Self.trimmed(line[..<colon]), as: UTF8.self).lowercased()
+                name = String(lowercasing: Self.trimmed(line[..<colon]))
                 value = Array(line[(colon + 1)...])
             } else if name.hasPrefix("content-") {
                 value += [UInt8(ascii: " ")] + line
@@ -58,9 +58,15 @@ struct HeaderBlock: Sendable {
     /// Where the field name of a line ends; nil where the line is no field.
     static func colon(of line: ArraySlice<UInt8>) -> Int? {
         guard let colon = line.prefix(1_000).firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        let name = trimmed(line[..<colon])
-        guard !name.isEmpty, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
-        return colon
+        var isInName = false
+        var isOver = false
+        for byte in line[..<colon] {
+            let isBlank = byte <= 0x20
+            guard byte < 0x7F, !isOver || isBlank else { return nil }
+            isOver = isInName && isBlank
+            isInName = isInName || !isBlank
+        }
+        return isInName ? colon : nil
     }
 
     /// Whether bytes begin with a field, behind blank lines and the `From ` line of a mailbox file.
@@ -89,8 +95,11 @@ struct HeaderBlock: Sendable {
     }
 
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        let start = bytes.drop { $0 <= 0x20 }
-        let end = start.reversed().drop { $0 <= 0x20 }
-        return Array(start.prefix(end.count))
+        bytes.withUnsafeBufferPointer { bytes in
+            var (start, end) = (0, bytes.count)
+            while start < end, bytes[start] <= 0x20 { start += 1 }
+            while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+            return Array(bytes[start..<end])
+        }
     }
 }

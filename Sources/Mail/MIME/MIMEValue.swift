@@ -11,7 +11,7 @@ struct MIMEValue: Sendable {
 
     init(_ bytes: [UInt8]) {
         var scanner = Scanner(bytes: bytes)
-        value = String(decoding: scanner.head().filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+        value = String(lowercasing: scanner.head().filter { $0 > 0x20 })
         var parameters: [String: Parameter] = [:]
         while let (name, value) = scanner.nextParameter() {
             let section = Section(name: name, value: value)
@@ -136,7 +136,7 @@ extension MIMEValue {
                     bytes[position] != UInt8(ascii: ";")
                 { position += 1 }
                 guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else { continue }
-                let name = String(decoding: bytes[start..<position].filter { $0 > 0x20 }, as: UTF8.self).lowercased()
+                let name = String(lowercasing: bytes[start..<position].filter { $0 > 0x20 })
                 position += 1
                 let value = value()
                 if !name.isEmpty { return (name, value) }

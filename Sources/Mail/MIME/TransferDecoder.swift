@@ -8,7 +8,8 @@ struct TransferDecoder {
         case uuencode
 
         init(label: String) {
-            switch label.lowercased().filter({ !$0.isWhitespace && $0 != "\"" && $0 != ";" }) {
+            let plain = label.utf8.filter { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ";") }
+            switch String(lowercasing: plain) {
             case "base64", "b", "base-64": self = .base64
             case "quoted-printable", "quotedprintable", "qp", "quoted/printable": self = .quotedPrintable
             case "uuencode", "x-uuencode", "uue", "x-uue": self = .uuencode
@@ -43,17 +44,16 @@ struct TransferDecoder {
         switch work {
         case .identity: try body(input)
         case .base64(var decoder):
-            let needed = input.count + 4
-            if output.count < needed { output = [UInt8](repeating: 0, count: needed) }
+            makeRoom(input.count + 4)
             let count = output.withUnsafeMutableBytes { decoder.decode(input, into: $0) }
             work = .base64(decoder)
             try lend(count, body)
         case .quotedPrintable(var decoder):
             work = .identity  // Gives up the copy, so that the decoder's buffer stays unshared.
-            output.removeAll(keepingCapacity: true)
-            decoder.decode(input, into: &output)
+            makeRoom(input.count + QuotedPrintableDecoder.slack)
+            let count = output.withUnsafeMutableBytes { decoder.decode(input, into: $0) }
             work = .quotedPrintable(decoder)
-            try lend(output.count, body)
+            try lend(count, body)
         case .uuencode(var decoder):
             output.removeAll(keepingCapacity: true)
             decoder.decode(input, into: &output)
@@ -67,19 +67,23 @@ struct TransferDecoder {
         switch work {
         case .identity: break
         case .base64(var decoder):
-            if output.count < 4 { output = [0, 0, 0, 0] }
+            makeRoom(4)
             // First the count, then the call: a call reads `self` before its arguments change it.
             let count = output.withUnsafeMutableBytes { decoder.finish(into: $0) }
             try lend(count, body)
         case .quotedPrintable(var decoder):
-            output.removeAll(keepingCapacity: true)
-            decoder.finish(into: &output)
-            try lend(output.count, body)
+            makeRoom(QuotedPrintableDecoder.slack)
+            let count = output.withUnsafeMutableBytes { decoder.finish(into: $0) }
+            try lend(count, body)
         case .uuencode(var decoder):
             output.removeAll(keepingCapacity: true)
             decoder.finish(into: &output)
             try lend(output.count, body)
         }
+    }
+
+    private mutating func makeRoom(_ count: Int) {
+        if output.count < count { output = [UInt8](repeating: 0, count: count) }
     }
 
     private func lend(

@@ -7,6 +7,8 @@ struct AttachmentLabel: Sendable {
     /// In lower case.
     let declaredType: String
     let isInline: Bool
+    /// Its sender says so; nobody else does.
+    let isAttached: Bool
     /// By which the HTML shows it.
     let contentID: String?
     let nesting: Int
@@ -14,10 +16,14 @@ struct AttachmentLabel: Sendable {
     /// Longer names help nobody, in characters.
     static let longestName = 255
 
-    init(name: String?, declaredType: String, isInline: Bool, contentID: String? = nil, nesting: Int) {
+    init(
+        name: String?, declaredType: String, isInline: Bool, isAttached: Bool = false, contentID: String? = nil,
+        nesting: Int
+    ) {
         self.name = name.flatMap(Self.cleaned)
         self.declaredType = declaredType
         self.isInline = isInline
+        self.isAttached = isAttached
         self.contentID = contentID
         self.nesting = nesting
     }
@@ -30,7 +36,7 @@ struct AttachmentLabel: Sendable {
             ?? part.header.contentType.parameter("name", charsetHint: hint)
         self.init(
             name: name, declaredType: part.type, isInline: Self.isInline(part, disposition),
-            contentID: part.contentID, nesting: part.nesting)
+            isAttached: disposition.value.hasPrefix("attachment"), contentID: part.contentID, nesting: part.nesting)
     }
 
     mutating func rename(_ name: String?) { self.name = name.flatMap(Self.cleaned) ?? self.name }
@@ -43,16 +49,22 @@ struct AttachmentLabel: Sendable {
     /// Whether the sender meant it as a picture.
     var claimsPicture: Bool {
         if declaredType.hasPrefix("image/") { return true }
-        guard let name, let dot = name.lastIndex(of: ".") else { return false }
-        return ["jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff"]
-            .contains(name[name.index(after: dot)...].lowercased())
+        guard let name, let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return Self.extensions.contains(String(lowercasing: name.utf8[dot...].dropFirst()))
     }
 
+    private static let extensions: Set<String> = [
+        "jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "bmp", "tif", "tiff",
+    ]
+
     private static func cleaned(_ name: String) -> String? {
-        let base = name.split { $0 == "/" || $0 == "\\" }.last ?? ""
-        let folded = folded(String(base.unicodeScalars.map { Self.isInvisible($0) ? " " : Character($0) }))
+        let base =
+            name.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.last.map(Substring.init) ?? ""
+        let isPlain = base.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        let visible = base.unicodeScalars.lazy.map { Self.isInvisible($0) ? " " : Character($0) }
+        let folded = folded(isPlain ? String(base) : String(visible))
         guard !folded.isEmpty, folded != ".", folded != ".." else { return nil }
-        return String(folded.prefix(longestName))
+        return folded.utf8.count <= longestName ? folded : String(folded.prefix(longestName))
     }
 
     /// Controls, and marks that make a name read backwards.

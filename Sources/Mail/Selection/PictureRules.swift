@@ -19,9 +19,8 @@ struct PictureRules {
         var seen: Set<[UInt8]> = []
         let first = pictures.map { picture -> String? in
             if !picture.isComplete { return "the picture is cut off" }
-            if let size = picture.size, min(size.width, size.height) <= Self.trackerSide {
-                return size.width == 0 || size.height == 0 ? "a picture without pixels" : "a tracking pixel or a spacer"
-            }
+            if let size = picture.size, min(size.width, size.height) == 0 { return "a picture without pixels" }
+            if isTracker(picture) { return "a tracking pixel or a spacer" }
             return seen.insert(picture.bytes.sha256).inserted ? nil : "the same picture again"
         }
         let hasOther = zip(pictures, first).contains { $1 == nil && !isDecoration($0) }
@@ -31,6 +30,12 @@ struct PictureRules {
             if isInSignature(picture) { return hasOther || hasLinks ? "a logo in the signature" : nil }
             return hasAttachedPhoto(pictures, first) ? "a small picture of the layout" : nil
         }
+    }
+
+    /// Nobody counts readers with a file that is attached.
+    private func isTracker(_ picture: PictureCandidate) -> Bool {
+        guard let size = picture.size, min(size.width, size.height) <= Self.trackerSide else { return false }
+        return !picture.label.isAttached || picture.label.contentID != nil
     }
 
     private func isInSignature(_ picture: PictureCandidate) -> Bool {

@@ -22,6 +22,7 @@ struct TilePlanner {
             sequence.height == tileSize.height, sequence.lumaBits <= Self.mostBits,
             sequence.chromaBits <= Self.mostBits,
             let chroma = TilePlan.Chroma(rawValue: UInt8(clamping: sequence.chromaFormat)),
+            chroma != .none || colour.profile == nil,  // a profile for RGB means nothing in a grey JPEG
             chroma == .none || Self.matrices.contains(colour.codePoints?.matrix ?? sequence.matrix)
         else { return nil }
         var tiles: [TilePlan.Place] = []

@@ -24,13 +24,20 @@ struct SplitterService: Service {
                 await split(messages)
                 continue
             }
+            let pause = await pause()
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await arrivals.wait(after: generation, upTo: .seconds(5)) }
+                group.addTask { await arrivals.wait(after: generation, upTo: pause) }
                 group.addTask { await shutdown.wait() }
                 await group.next()
                 group.cancelAll()
             }
         }
+    }
+
+    /// Until the next album is complete; a store that cannot say is asked again after the longest pause.
+    private func pause() async -> Duration {
+        guard let due = try? await queue.nextUnread() else { return .seconds(5) }
+        return min(max(.seconds(due.timeIntervalSince(surroundings.now())), .milliseconds(20)), .seconds(5))
     }
 
     /// A store that fails now is asked again later; nothing is lost meanwhile.

@@ -90,15 +90,18 @@ public struct Item: Sendable, Hashable {
 }
 
 extension Item {
-    /// Whether another picture may be chosen: a pinned link, or one whose chosen picture could not be had.
+    /// Whether another picture may be chosen: a link with a pin of its own, or one whose chosen picture could not be had.
     public var canBeReplaced: Bool {
         guard case .link = kind else { return false }
         switch state {
-        case .done: return facts.pin != nil
+        case .done: return facts.pin != nil && facts.image != nil
         case .parked: return draft.replacement != nil && facts.pin == nil && ambiguousUntil == nil
         case .ready, .running, .cancelled: return false
         }
     }
+
+    /// A chosen picture is under way: the pin from before is still there.
+    public var isReplacing: Bool { draft.replacement != nil && state != .done && state != .cancelled }
 
     /// Giving it up now would leave two pins, or one that nobody knows of, beside the one to be replaced.
     public var mustConclude: Bool { draft.replacement != nil && (facts.pin != nil || ambiguousUntil != nil) }

@@ -65,7 +65,7 @@ public struct PinUndo: Sendable {
             }
             try await record.noteUndone(item.id, now: surroundings.now())
             tally.removed += 1
-        } else if item.state == .running || item.ambiguousUntil != nil {
+        } else if item.state == .running || item.ambiguousUntil != nil || item.isReplacing {
             tally.busy += 1
         } else if item.state == .ready || item.state == .parked {
             try await history.cancel(item.id, now: surroundings.now())

@@ -104,10 +104,15 @@ public struct ReceivedMessage: Sendable {
     public let otherKeys: [[UInt8]]
     /// Joins the album's message while that waits; only a body that fits into the row can.
     public let album: AlbumPlace?
+    /// Names under which parts of it may have come alone: a message that still waits under one gives way to this one.
+    public let claims: [[UInt8]]
+    /// How long it gives way to one that claims it, in seconds.
+    public let patience: TimeInterval
 
     public init(
         id: Message.ID, tenant: Tenant.ID, route: Route, source: Source, deliveryKey: [UInt8], body: StoredBytes,
-        envelope: Envelope, receivedAt: Date, otherKeys: [[UInt8]] = [], album: AlbumPlace? = nil
+        envelope: Envelope, receivedAt: Date, otherKeys: [[UInt8]] = [], album: AlbumPlace? = nil,
+        claims: [[UInt8]] = [], patience: TimeInterval = 0
     ) {
         self.id = id
         self.tenant = tenant
@@ -119,6 +124,8 @@ public struct ReceivedMessage: Sendable {
         self.receivedAt = receivedAt
         self.otherKeys = otherKeys
         self.album = album
+        self.claims = claims
+        self.patience = patience
     }
 }
 

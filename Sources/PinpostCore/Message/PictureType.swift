@@ -91,8 +91,12 @@ extension PictureType {
     }
 
     private static func isSVG(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let text = String(decoding: bytes.prefix(prefixLength), as: UTF8.self).lowercased()
-        let start = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+        let head = bytes.prefix(prefixLength)
+        let content = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head
+        let markup = content.drop { $0 <= 0x20 }
+        // Most files are told by one byte; words are looked at only where there is markup.
+        guard markup.first == UInt8(ascii: "<") else { return false }
+        let start = String(decoding: markup, as: UTF8.self).lowercased()
         return start.hasPrefix("<svg") || start.hasPrefix("<?xml") && start.contains("<svg")
     }
 }

@@ -4,7 +4,7 @@ public enum EgressClass: Sendable {
     case pinry(Server)
     /// A link in a message: public unicast addresses, ports 80, 443, 8000–8999, at most 5 redirects, no credentials.
     case message
-    /// A provider's API: that host only.
+    /// A provider's API: that host only; GET is redirected within its origin, a redirect elsewhere is the answer.
     case provider(host: String)
 }
 

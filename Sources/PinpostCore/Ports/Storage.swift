@@ -56,6 +56,8 @@ public protocol SplitQueue: Sendable {
     func park(_ message: Message.ID, reason: String, now: Date) async throws(StoreError)
     /// It cannot be read now (disk full): back to the queue, the crash not counted.
     func postpone(_ message: Message.ID, until: Date, reason: String) async throws(StoreError)
+    /// When the next accepted message may be read; nil when none waits.
+    func nextUnread() async throws(StoreError) -> Date?
 }
 
 extension SplitQueue {

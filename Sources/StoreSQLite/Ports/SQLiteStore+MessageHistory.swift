@@ -91,6 +91,7 @@ extension SQLiteStore: MessageHistory {
             guard item.state == .ready || item.state == .parked else {
                 throw StoreError(.refused, "the item is \(item.state.rawValue)")
             }
+            guard !item.mustConclude else { throw StoreError(.refused, "the item is replacing its pin") }
             try transaction.finish(item.id, of: item.message, as: .cancelled, reason: item.reason, now: now)
         }
     }

@@ -16,6 +16,7 @@ extension Transaction {
         if let known = try joinOrRecognise(message) { return known }
         if try connection.insert(message, envelope: envelope) {
             for key in message.otherKeys { try connection.name(message.id, key, of: message) }
+            try takeOver(message.claims, by: message)
             effects.messagesArrived = true
             return Acceptance(message: message.id, isRepeat: false)
         }

@@ -78,7 +78,6 @@ extension SQLiteStore: SplitQueue {
         }
     }
 
-    /// When the next accepted message may be read; nil when none waits.
     public func nextUnread() async throws(StoreError) -> Date? {
         try await readers.read { (connection) throws(StoreError) in
             try connection.first(

@@ -25,6 +25,20 @@ extension Transaction {
         effects.messagesArrived = true
         return Acceptance(message: album.message, isRepeat: false)
     }
+
+    /// What waits under a claimed name has come again, in full: it is done without items, and its names go over.
+    mutating func takeOver(_ claims: [[UInt8]], by message: ReceivedMessage) throws(StoreError) {
+        for key in claims {
+            if let other = try connection.message(named: key, of: message), other != message.id {
+                guard try connection.isWaiting(other, at: message.receivedAt) else { continue }
+                try connection.run(
+                    "UPDATE delivery_names SET message_id = ? WHERE message_id = ?", message.id, other)
+                try connection.run("UPDATE messages SET reason = 'it came again with its message' WHERE id = ?", other)
+                try finish(other, now: message.receivedAt)
+            }
+            try connection.name(message.id, key, of: message)
+        }
+    }
 }
 
 private struct WaitingAlbum {
@@ -59,6 +73,10 @@ extension Connection {
             LIMIT 1
             """, message.tenant, message.route.key, key
         ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+    }
+
+    fileprivate func isWaiting(_ message: Message.ID, at now: Date) throws(StoreError) -> Bool {
+        try exists("SELECT 1 FROM messages WHERE id = ? AND state = 'accepted' AND due_at > ?", message, now)
     }
 
     /// Lets a message be known by another key as well.
@@ -103,12 +121,12 @@ extension AlbumPlace {
 }
 
 extension ReceivedMessage {
-    /// One key, and no album.
-    var isPlain: Bool { otherKeys.isEmpty && album == nil }
+    /// One key, and nothing to do with other messages.
+    var isPlain: Bool { otherKeys.isEmpty && album == nil && claims.isEmpty }
 
     /// When it may be read.
     var firstDue: Date {
-        guard let album else { return receivedAt }
+        guard let album else { return receivedAt + patience }
         return album.due(parts: 1, since: receivedAt, now: receivedAt)
     }
 }

@@ -21,12 +21,17 @@ struct HookEntrance: Sendable {
             let now = ports.surroundings.now()
             try limiter.admit(head, at: now)
             let hook = try await hook(id)
-            if let hook, let entrance = ports.providers?.entrance(of: hook) {
-                guard hook.settings.isCurrent(at: now) else { throw ProblemError(ProviderRoute.refusal) }
+            if let hook, hook.provider != Hook.generic {
+                // A provider that this Pinpost does not know has no proof that could be checked.
+                guard hook.settings.isCurrent(at: now), let entrance = ports.providers?.entrance(of: hook) else {
+                    throw ProblemError(ProviderRoute.refusal)
+                }
                 let opening = await openProvider(head, entrance, of: hook, behind: segments)
                 await noteUse(hook, opening)
                 return counting(refusalsOf: head, opening)
             }
+            // A provider that this Pinpost does not know has no proof that could be checked.
+            guard hook?.provider ?? Hook.generic == Hook.generic else { return .answer(ProviderRoute.refusal) }
             guard segments.count <= 1 else { return .answer(WebService.nothing) }
             let secret = segments.first
             let token = HookCredential.presented(by: head, secret: secret)

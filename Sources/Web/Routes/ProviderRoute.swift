@@ -91,7 +91,8 @@ struct ProviderRoute: Sendable {
         let message = ReceivedMessage(
             id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
             deliveryKey: delivery.key ?? randomKey(), body: delivery.body, envelope: delivery.envelope,
-            receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album)
+            receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album,
+            claims: delivery.claims, patience: delivery.patience)
         do throws(StoreError) {
             let acceptance = try await ports.sink.accept(message)
             ports.logger.debug("message accepted", ["message": acceptance.message, "repeat": acceptance.isRepeat])

@@ -2,6 +2,7 @@ import Cryptography
 import CurlKit
 import FoundationEssentials
 import Hooks
+import Mail
 import PinpostCore
 import PinpostTesting
 import PinryClient
@@ -15,6 +16,8 @@ final class ChatStage: Sendable {
     let delivery: DeliveryStage
     let api: ChatAPI
     let hook: Hook
+    /// Our own, for providers that prove nothing.
+    let hookToken: String
     private let http: HTTPClient
 
     /// Runs `body` with a hook of `provider` whose API base is the stub's.
@@ -42,8 +45,11 @@ final class ChatStage: Sendable {
         func seal(_ text: String?, _ purpose: SealedSecret.Purpose) throws -> SealedSecret? {
             try text.map { try delivery.vault.seal(Secret(copying: Array($0.utf8)), for: purpose, of: tenant) }
         }
+        var random = SystemRandom()
+        let own = HookToken.random(using: &random)
+        hookToken = own.text.withBytes { String(decoding: $0, as: UTF8.self) }
         hook = Hook(
-            id: .init("hook1"), tenant: tenant, provider: provider, tokenHashes: [SHA256.hash("nobody knows")],
+            id: .init("hook1"), tenant: tenant, provider: provider, tokenHashes: [own.hash],
             defaults: EntranceDefaults(), createdAt: delivery.clock.now,
             settings: HookSettings(apiBase: api.url, allowed: allowed, options: options),
             secret: try seal(secret, .hookSecret), token: try seal(token, .hookToken))
@@ -60,7 +66,17 @@ final class ChatStage: Sendable {
     /// The answer of the web service to a request of the provider.
     func send(
         _ headers: [(String, String)], _ body: String, method: String = "POST",
-        contentType: String = "application/json", query: String = "", log: LogLines = LogLines()
+        contentType: String = "application/json", query: String = "", log: LogLines = LogLines(),
+        sink: (any MessageSink)? = nil
+    ) async throws -> HTTPAnswer {
+        try await send(
+            [("Content-Type", contentType)] + headers, bytes: Array(body.utf8), method: method, target: query, log: log)
+    }
+
+    /// The same with any bytes; `target` follows the hook's address.
+    func send(
+        _ headers: [(String, String)], bytes body: [UInt8], method: String = "POST", target: String = "",
+        log: LogLines = LogLines()
     ) async throws -> HTTPAnswer {
         let undo = PinUndo(
             history: store, record: store, accounts: delivery.accounts,
@@ -68,17 +84,17 @@ final class ChatStage: Sendable {
             surroundings: delivery.surroundings)
         let service = WebService(
             WebService.Ports(
-                directory: store, sink: store, history: store, blobs: store, pool: Self.pool,
+                directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
                 surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
                 publicURL: "https://in.example", providers: desk, undo: undo), until: Shutdown())
-        let target = try #require(RequestTarget("/v1/hooks/hook1\(query)"))
-        let fields = ([("Content-Type", contentType)] + headers).map { RequestHead.Field($0.0.lowercased(), $0.1) }
-        let head = RequestHead(method: method, target: target, fields: fields, bodyLength: .known(body.utf8.count))
+        let target = try #require(RequestTarget("/v1/hooks/hook1\(target)"))
+        let fields = headers.map { RequestHead.Field($0.0.lowercased(), $0.1) }
+        let head = RequestHead(method: method, target: target, fields: fields, bodyLength: .known(body.count))
         switch await service.open(head) {
         case .answer(let answer): return answer
         case .receive(let limit, let then):
-            try #require(body.utf8.count <= limit)
-            return await then(try store.store(Array(body.utf8)))
+            try #require(body.count <= limit)
+            return await then(try store.store(body))
         }
     }
 
@@ -88,7 +104,7 @@ final class ChatStage: Sendable {
             directory: store, accounts: delivery.accounts, pinry: RemotePinry(try HTTPClient(blobs: store)))
         let splitter = Splitter(
             queue: store, quarantine: store, directory: store, boards: boards,
-            reader: HookMessageReader(blobs: store, pool: Self.pool),
+            reader: StageReader(blobs: store, pool: Self.pool),
             blobs: store, pool: Self.pool, surroundings: delivery.surroundings, logger: .silent)
         for message in try await store.takeAccepted(upTo: 100, now: delivery.clock.now) {
             await splitter.split(message)
@@ -125,6 +141,23 @@ final class ChatStage: Sendable {
         var items: [Item] = []
         for message in try await messages().reversed() { items += try await store.items(of: message.id) }
         return items
+    }
+}
+
+/// Reads what hooks brought, mails among it.
+private struct StageReader: MessageReader {
+    let blobs: any BlobStore
+    let pool: BlockingPool
+
+    func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent {
+        guard message.source == .mail, let body = message.body else {
+            return try await HookMessageReader(blobs: blobs, pool: pool).read(message, knownBoards: knownBoards)
+        }
+        do {
+            return try MailReader().read(try blobs.open(body), into: blobs, knownBoards: knownBoards)
+        } catch {
+            throw ReadingError(.unreadable, "\(error)")
+        }
     }
 }
 

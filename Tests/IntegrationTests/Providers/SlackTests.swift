@@ -68,6 +68,24 @@ struct SlackTests {
         }
     }
 
+    @Test("a file's own event before its message gives way to it, and alone it is asked for by its id")
+    func fileEvents() async throws {
+        try await withApp { stage in
+            _ = try await post(stage, sample("slack/file-shared.json"))
+            _ = try await post(stage, sample("slack/message-file-share.json"))
+            stage.api.answer(
+                "/files.info?file=F999",
+                #"{"ok":true,"file":{"id":"F999","url_private_download":"https://files.slack.com/files-pri/T1-F999/x.png"}}"#
+            )
+            let alone = try sample("slack/file-shared.json").replacing("F111", with: "F999")
+                .replacing("Ev0002", with: "Ev0012")
+            _ = try await post(stage, alone)
+            try await stage.finish()
+            #expect(try await stage.items().count == 3 && stage.delivery.pinry.pins.count == 3)
+            #expect(stage.api.calls("/files-pri/T1-F999/x.png").first?.header("authorization") == "Bearer xoxb-token")
+        }
+    }
+
     @Test("a message whose first event was lost is taken when it is sent again")
     func lateRetry() async throws {
         try await withApp { stage in

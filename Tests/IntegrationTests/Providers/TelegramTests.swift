@@ -1,6 +1,7 @@
 import FoundationEssentials
 import PinpostCore
 import PinpostTesting
+import StoreSQLite
 import Testing
 import Web
 
@@ -172,6 +173,48 @@ struct TelegramTests {
         }
     }
 
+    @Test("a full disk is told in a way that makes Telegram send it again, and then it is taken")
+    func fullDisk() async throws {
+        try await withBot { stage in
+            let body = try sample("telegram/photo.json")
+            let answer = try await stage.send(Self.secret, body, sink: FullSink())
+            #expect(answer.status == 503 && answer.field("Retry-After") != nil)
+            #expect(try await stage.send(Self.secret, body).status == 200)
+            #expect(try await stage.messages().count == 1)
+        }
+    }
+
+    @Test("a process that dies between the pin and the answer pins nothing twice and still answers")
+    func deathBeforeAnswer() async throws {
+        try await withBot { stage in
+            _ = try await stage.send(Self.secret, sample("telegram/photo.json"))
+            try await stage.split()
+            try await stage.work()
+            let now = stage.delivery.clock.now
+            #expect(try await stage.store.takeReplies(upTo: 10, now: now, until: now + 60).count == 1)
+            try await stage.delivery.crash()
+            stage.delivery.clock.move(by: 61)
+            try await stage.finish()
+            #expect(stage.delivery.pinry.pins.count == 1 && stage.api.calls("sendMessage").count == 1)
+        }
+    }
+
+    @Test("a press of Undo for another hook's message, or by a stranger, does nothing")
+    func foreignUndo() async throws {
+        try await withBot { stage in
+            let other = try await stage.delivery.enqueue()[0]
+            try await stage.work()
+            let message = try #require(try await stage.store.item(other)).message
+            for sender in ["700000001", "999"] {
+                let update =
+                    #"{"update_id":9,"callback_query":{"id":"q","from":{"id":\#(sender)},"message":{"message_id":5,"#
+                    + #""chat":{"id":\#(sender)}},"data":"undo:\#(message)"}}"#
+                #expect(try await stage.send(Self.secret, update).status == 200)
+            }
+            #expect(stage.delivery.pinry.pins.count == 1 && stage.api.calls("answerCallbackQuery").count == 1)
+        }
+    }
+
     @Test("what is malformed gets 4xx, what is merely unknown is taken and ignored")
     func malformed() async throws {
         try await withBot { stage async throws in
@@ -185,6 +228,11 @@ struct TelegramTests {
             #expect(try await stage.messages().isEmpty)
         }
     }
+}
+
+/// A store whose disk is full.
+private struct FullSink: MessageSink {
+    func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance { throw StoreError(.diskFull) }
 }
 
 extension Item.Kind {

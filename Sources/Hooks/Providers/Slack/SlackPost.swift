@@ -14,10 +14,22 @@ struct SlackPost {
         links = (message["attachments"]?.elements ?? []).compactMap { $0["from_url"]?.text ?? $0["original_url"]?.text }
     }
 
+    /// An event that names a file by its id, or brings a message.
+    init?(event: JSONTree) {
+        guard event["type"]?.text == "file_shared" else {
+            self.init(event)
+            return
+        }
+        self.init(.object(["files": .array(event["file_id"].map { [.object(["id": $0])] } ?? [])]))
+    }
+
     init(words: String) {
         self.words = SlackText(words)
         (files, links) = ([], [])
     }
+
+    /// By which their own events name them.
+    var fileIDs: [String] { files.prefix(Self.mostFiles).compactMap { $0["id"]?.id } }
 
     /// Whether anything in it may become a pin; people talk much in channels.
     var hasSomething: Bool {

@@ -48,11 +48,15 @@ struct SlackProvider: Provider {
         if body["type"]?.text == "url_verification", let challenge = body["challenge"]?.text {
             return .answer(.text(challenge), log: "url_verification")
         }
-        guard let event = body["event"], let id = body["event_id"]?.id, Self.isNewMessage(event),
-            !Self.isOurs(event, body), let channel = event["channel"]?.id, let time = event["ts"]?.id
-        else { return .answer(ProviderAnswer(), log: "no new message of a person") }
-        guard access.allows([channel, event["user"]?.id], byDefault: true) else {
+        guard let event = body["event"], let id = body["event_id"]?.id, !Self.isOurs(event, body),
+            let channel = (event["channel"] ?? event["channel_id"])?.id
+        else { return .answer(ProviderAnswer(), log: "no event of a person") }
+        guard access.allows([channel, (event["user"] ?? event["user_id"])?.id], byDefault: true) else {
             return .answer(ProviderAnswer(), log: "neither channel nor person is on the allow-list")
+        }
+        if event["type"]?.text == "file_shared" { return sharedFile(event, id, channel) }
+        guard Self.isNewMessage(event), let time = event["ts"]?.id else {
+            return .answer(ProviderAnswer(), log: "no new message")
         }
         let isTalk = event["channel_type"]?.text != "im" && event["type"]?.text != "app_mention"
         if isTalk, SlackPost(event)?.hasSomething != true {
@@ -60,15 +64,27 @@ struct SlackProvider: Provider {
         }
         let target = ReplyTarget(["channel": channel, "thread": event["thread_ts"]?.id ?? time])
         // One message may come as several events with ids of their own: as message and as mention.
-        return .accept(
-            ProviderVerdict.Delivery(id: id, otherIDs: ["message \(channel) \(time)"], reply: target), ProviderAnswer())
+        var delivery = ProviderVerdict.Delivery(id: id, otherIDs: ["message \(channel) \(time)"], reply: target)
+        delivery.claims = SlackPost(event)?.fileIDs.map { "file \($0)" } ?? []
+        return .accept(delivery, ProviderAnswer())
     }
+
+    /// A file by its id alone; mostly its message comes beside it, and has the words.
+    private func sharedFile(_ event: JSONTree, _ id: String, _ channel: String) -> ProviderVerdict {
+        guard let file = event["file_id"]?.id else { return .answer(ProviderAnswer(), log: "no file") }
+        var delivery = ProviderVerdict.Delivery(
+            id: id, otherIDs: ["file \(file)"], reply: ReplyTarget(["channel": channel]))
+        delivery.patience = Self.patience
+        return .accept(delivery, ProviderAnswer())
+    }
+
+    /// What the message of a file is waited for, in seconds.
+    private static let patience = 10.0
 
     private static func isNewMessage(_ event: JSONTree) -> Bool {
         switch event["type"]?.text {
         case "app_mention": true
         case "message": [nil, "file_share", "thread_broadcast", "me_message"].contains(event["subtype"]?.text)
-        // `file_shared` has an id alone, and the message comes beside it.
         default: false
         }
     }
@@ -76,7 +92,7 @@ struct SlackProvider: Provider {
     /// Our own answers come back as events, and so do other bots'.
     private static func isOurs(_ event: JSONTree, _ body: JSONTree) -> Bool {
         if event["bot_id"]?.id != nil { return true }
-        guard let user = event["user"]?.id else { return false }
+        guard let user = (event["user"] ?? event["user_id"])?.id else { return false }
         return (body["authorizations"]?.elements ?? []).contains {
             $0["is_bot"]?.flag == true && $0["user_id"]?.id == user
         }

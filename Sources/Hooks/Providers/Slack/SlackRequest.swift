@@ -26,7 +26,7 @@ enum SlackRequest {
     /// The message with what hangs on it; nil where the request has none.
     func post() -> SlackPost? {
         switch self {
-        case .event(let body): body["event"].flatMap { SlackPost($0) }
+        case .event(let body): body["event"].flatMap { SlackPost(event: $0) }
         case .interaction(let payload): payload["message"].flatMap { SlackPost($0) }
         case .command(let form): SlackPost(words: form["text"] ?? "")
         }

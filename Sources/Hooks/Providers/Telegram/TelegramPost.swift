@@ -28,7 +28,9 @@ struct TelegramPost {
 
     var replyTarget: ReplyTarget {
         var fields = ["chat": chat, "message": String(number)]
-        if message["is_topic_message"]?.flag == true { fields["thread"] = message["message_thread_id"]?.id }
+        if message["is_topic_message"]?.flag == true {
+            fields["thread"] = message["message_thread_id"]?.int.map(String.init)
+        }
         return ReplyTarget(fields)
     }
 

@@ -56,12 +56,12 @@ struct TelegramProvider: Provider {
 
     private func undo(_ press: JSONTree, _ access: ProviderAccess) -> ProviderVerdict {
         guard let data = press["data"]?.text, data.hasPrefix(Self.undoMark), let id = press["id"]?.id,
-            let chat = press["message"]?["chat"]?["id"]?.id, let message = press["message"]?["message_id"]?.id
+            let chat = press["message"]?["chat"]?["id"]?.int, let message = press["message"]?["message_id"]?.int
         else { return .answer(ProviderAnswer(), log: "an unknown button") }
-        guard access.allows([chat, press["from"]?["id"]?.id], byDefault: false) else {
+        guard access.allows([String(chat), press["from"]?["id"]?.id], byDefault: false) else {
             return .answer(ProviderAnswer(), log: "Undo by somebody who is not on the allow-list")
         }
-        let target = ReplyTarget(["chat": chat, "message": message, "press": id])
+        let target = ReplyTarget(["chat": String(chat), "message": String(message), "press": id])
         return .undo(
             ProviderVerdict.UndoWish(message: Message.ID(String(data.dropFirst(Self.undoMark.count))), target: target))
     }

@@ -18,8 +18,12 @@ struct TelegramWords {
             default: break
             }
         }
-        // From the end, so that the places before stay right.
-        for place in places.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {
+        // From the end, so that the places before stay right; one that reaches into a changed place is left alone.
+        var end = units.count
+        for place in places.sorted(by: { $0.range.lowerBound > $1.range.lowerBound })
+        where place.range.upperBound <= end {
+            guard place.kind == "url" || place.kind == "bot_command" else { continue }
+            end = place.range.lowerBound
             if place.kind == "url" {
                 let written = String(decoding: units[place.range], as: UTF16.self)
                 units.replaceSubrange(place.range, with: Array(Self.absolute(written).utf16))

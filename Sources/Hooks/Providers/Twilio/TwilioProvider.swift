@@ -35,7 +35,8 @@ struct TwilioProvider: Provider {
         let form = try delivery.form()
         var draft = Draft()
         draft.text = form["Body"]
-        for index in 0..<min(Int(form["NumMedia"] ?? "") ?? 0, Self.mostFiles) {
+        let count = max(0, min(Int(form["NumMedia"] ?? "") ?? 0, Self.mostFiles))
+        for index in 0..<count {
             guard let url = form["MediaUrl\(index)"] else { continue }
             let type = form["MediaContentType\(index)"]
             guard MediaKind.mayBePicture(type: type, name: nil) else {

@@ -26,8 +26,10 @@ extension Command {
             AnyFlag(header), AnyFlag(prefix), AnyFlag(algorithm), AnyFlag(encoding),
         ],
         notes: """
-            Providers: \(providers.prefix(11).joined(separator: ", ")),
-            \(providers.dropFirst(11).joined(separator: ", ")).
+            Providers: \(providers.prefix(8).joined(separator: ", ")),
+            \(providers.dropFirst(8).prefix(8).joined(separator: ", ")),
+            \(providers.dropFirst(16).joined(separator: ", ")).
+            Of sns the secret is the certificate in PEM; lines that begin with arn: before it name the only topics.
 
             Whether a delivery came before is not asked: its id is printed. Refused calls end with 77.
 

@@ -90,6 +90,7 @@ struct OneHook: TenantDirectory {
     let hook: Hook
 
     func hook(_ id: Hook.ID) -> Hook? { id == hook.id ? hook : nil }
+    func noteUse(of _: Hook.ID, at _: Date) {}
     func tenant(_: Tenant.ID) -> Tenant? { nil }
     func server(_: Server.ID) -> Server? { nil }
     func address(tokenHash _: [UInt8], now _: Date) -> Address? { nil }

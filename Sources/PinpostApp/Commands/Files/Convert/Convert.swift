@@ -53,7 +53,11 @@ private struct FileConversion {
         let blobs = FileBlobs(.folder(isFolder ? output : Self.folder(of: output)))
         guard isForced || isFolder || access(output, F_OK) != 0 else { throw Failure.exists(output) }
         let picture = try self.picture(from: blobs)
-        let converted = try await SandboxedPictureConverter(pool, storingIn: blobs, limits: limits).convert(picture)
+        let converter = SandboxedPictureConverter(pool, storingIn: blobs, limits: limits)
+        let converted: ConvertedPicture
+        do { converted = try await converter.convert(picture) } catch {
+            throw blobs.writingFailure.map { Failure.notWritten(output, $0) } ?? Failure(error)
+        }
         do {
             let path = try path(for: converted.shape.type, isFolder: isFolder)
             try blobs.put(converted.bytes, at: path, replacing: isForced)
@@ -113,7 +117,7 @@ extension FileBlobs {
     func put(_ bytes: StoredBytes, at path: String, replacing: Bool) throws(Failure) {
         do throws(SystemFailure) { try commit(bytes, as: path, replacing: replacing) } catch {
             guard error.code != EEXIST else { throw Failure.exists(path) }
-            throw Failure("not_written", "\(path) cannot be written (\(error.reason)).", exit: .usage)
+            throw Failure.notWritten(path, error)
         }
     }
 }
@@ -121,5 +125,11 @@ extension FileBlobs {
 extension Failure {
     fileprivate static func exists(_ path: String) -> Failure {
         Failure("exists", "\(path) is there already; --force replaces it.", exit: .refused)
+    }
+
+    static func notWritten(_ path: String, _ failure: SystemFailure) -> Failure {
+        let isFull = failure.code == ENOSPC || failure.code == EDQUOT
+        return Failure(
+            "not_written", "\(path) cannot be written (\(failure.reason)).", exit: isFull ? .tryLater : .usage)
     }
 }

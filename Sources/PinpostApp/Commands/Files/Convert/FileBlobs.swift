@@ -6,6 +6,10 @@ import Synchronization
 final class FileBlobs: BlobStore {
     private let target: Target
     private let finished = Mutex<(count: Int, files: [Blob.ID: FreshFile])>((0, [:]))
+    private let lastFailure = Mutex<SystemFailure?>(nil)
+
+    /// Why a result could not be written; the errors of a store speak of a data folder, which is not meant here.
+    var writingFailure: SystemFailure? { lastFailure.withLock { $0 } }
 
     enum Target: Sendable {
         /// Where the results lie until they have a name: on the file system of their names.
@@ -78,6 +82,7 @@ final class FileBlobs: BlobStore {
                     try file?.write(bytes)
                 }
             } catch {
+                blobs.lastFailure.withLock { $0 = error }
                 throw StoreError(.diskFull, error.reason)
             }
             count += bytes.count

@@ -62,8 +62,13 @@ struct FolderConversion: Sendable {
                 milliseconds: milliseconds())
         } catch {
             let failure =
-                (error as? SystemFailure).map { Failure("not_read", "It cannot be read (\($0.reason)).", exit: .usage) }
-                ?? Failure(error)
+                switch error {
+                case let error as SystemFailure:
+                    Failure("not_read", "It cannot be read (\(error.reason)).", exit: .usage)
+                case let error as MediaError where error.code == .unavailable:
+                    blobs.writingFailure.map { Failure.notWritten(folder.output, $0) } ?? Failure(error)
+                default: Failure(error)
+                }
             return .init(
                 path: entry.path, output: nil, conversion: nil,
                 error: .init(code: failure.code, detail: failure.detail), milliseconds: milliseconds())

@@ -32,7 +32,9 @@ struct FolderOfPictures: Sendable {
         guard !FileManager.default.fileExists(atPath: output) || Self.isFolder(output) else {
             throw UsageError("\(output) is a file; a folder is converted into a folder.")
         }
-        try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        do { try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true) } catch {
+            throw UsageError("The folder \(output) cannot be made.")
+        }
         let excluded = Self.identity(of: output)
         guard Self.identity(of: input) != excluded else {
             throw UsageError("The folders are the same; name another one for the output.")

@@ -57,12 +57,12 @@ struct PageExplanation: Encodable, Sendable {
     @Nullable var description: String?
     @Nullable var site: String?
     @Nullable var oembedURL: String?
-    @Nullable var hindrance: String?
+    /// For people only.
+    let hindrance: String?
 
     enum CodingKeys: String, CodingKey {
         case image, rule, candidates, title, description, site
         case oembedURL = "oembed_url"
-        case hindrance
     }
 
     init(_ findings: PageFindings) {
@@ -76,7 +76,7 @@ struct PageExplanation: Encodable, Sendable {
         _description = Nullable(wrappedValue: findings.description)
         _site = Nullable(wrappedValue: findings.site)
         _oembedURL = Nullable(wrappedValue: findings.embedAddress)
-        _hindrance = Nullable(wrappedValue: findings.hindrance)
+        hindrance = findings.hindrance
     }
 
     var text: String {

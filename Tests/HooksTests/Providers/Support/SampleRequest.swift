@@ -97,6 +97,5 @@ struct OneHook: TenantDirectory {
     func address(_: Address.ID, of _: Tenant.ID) -> Address? { nil }
     func senderAddresses(now _: Date) -> [Address] { [] }
     func boards(of _: Tenant.ID) -> (boards: [Board], readAt: Date)? { nil }
-    func noteUse(of _: Hook.ID, at _: Date) {}
     func remember(_: [Board], of _: Tenant.ID, readAt _: Date) {}
 }

@@ -72,6 +72,7 @@ extension Item {
     fileprivate var name: String {
         switch kind {
         case .image(_, let name): name ?? "picture \(sequence + 1)"
+        case .media(let media): media.name ?? "picture \(sequence + 1)"
         case .link(let link): link.url
         }
     }

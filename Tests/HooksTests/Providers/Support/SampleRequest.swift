@@ -95,7 +95,7 @@ struct OneHook: TenantDirectory {
     func server(_: Server.ID) -> Server? { nil }
     func address(tokenHash _: [UInt8], now _: Date) -> Address? { nil }
     func address(_: Address.ID, of _: Tenant.ID) -> Address? { nil }
+    func senderAddresses(now _: Date) -> [Address] { [] }
     func boards(of _: Tenant.ID) -> (boards: [Board], readAt: Date)? { nil }
-    func noteUse(of _: Hook.ID, at _: Date) {}
     func remember(_: [Board], of _: Tenant.ID, readAt _: Date) {}
 }

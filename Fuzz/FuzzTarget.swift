@@ -3,7 +3,7 @@ import PinpostCore
 /// What can be fuzzed, by the word that `script/fuzz` takes.
 enum FuzzTarget: String, CaseIterable {
     // Pictures.
-    case heif, jpeg, png, gif, webp, picture
+    case heif, jpeg, png, gif, webp, foreign, picture
     // What decoder processes answer.
     case reply, outline
     // Messages.
@@ -22,6 +22,7 @@ enum FuzzTarget: String, CaseIterable {
         case .png: CleanerTarget.run(.png, PNGChecksums.corrected(bytes))
         case .gif: CleanerTarget.run(.gif, bytes)
         case .webp: CleanerTarget.run(.webp, bytes)
+        case .foreign: ForeignTarget.run(bytes)
         case .picture: PictureTarget.run(bytes)
         case .reply: DecoderTarget.reply(bytes)
         case .outline: DecoderTarget.outline(bytes)

@@ -18,6 +18,22 @@ enum HEIFTarget {
     }
 }
 
+/// The gates of the formats that Pinry does not show, and the search for a JPEG in a RAW file.
+enum ForeignTarget {
+    static func run(_ bytes: [UInt8]) {
+        let limits = PictureLimits()
+        for type in [PictureType.tiff, .bmp, .jxl] {
+            guard let file = try? ForeignFile(bytes[...], type, limits) else { continue }
+            precondition(file.size.width > 0 && file.size.height > 0)
+            precondition(file.size.width * file.size.height <= limits.wholePixels)
+        }
+        if let icon = try? IconFile(bytes[...], limits: limits) { precondition(icon.picture.count <= bytes.count) }
+        if let (preview, _) = try? RawFile.preview(bytes[...], limits: limits) {
+            precondition(preview.width > 0 && preview.height > 0)
+        }
+    }
+}
+
 /// What stands in front of every decoder, for a file of any kind.
 enum PictureTarget {
     static func run(_ bytes: [UInt8]) {

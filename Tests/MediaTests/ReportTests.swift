@@ -28,6 +28,24 @@ struct ReportTests {
         #expect(facts.sampling?.rawValue == sampling)
     }
 
+    @Test("formats that are read only tell their size, their turn and their profile")
+    func foreign() throws {
+        let bitmap = try #require(PictureReport(PixelFiles.bitmap(37, 22, bits: 8, isTopDown: true)).facts)
+        #expect(bitmap.size == .init(width: 37, height: 22))
+        let strip = [UInt8](repeating: 9, count: 3 * 40 * 24)
+        let page = PixelFiles.page(40, 24).merging([274: [6]]) { $1 }
+        let file = PixelFiles.tiff(page, strip: strip, profile: Crafting.profile())
+        let tiff = try #require(PictureReport(file).facts)
+        #expect(tiff.size == .init(width: 40, height: 24) && tiff.orientationNumber == 6)
+        #expect(tiff.colour.profileBytes == Crafting.profile().count)
+        let plan = try #require(planned(PictureReport(file)))
+        #expect(plan.treatment == .library && plan.size == .init(width: 24, height: 40))
+        #expect(plan.steps == ["decoded tiff", "rotated 90", "kept icc profile"])
+        let raw = PictureReport(PixelFiles.tiff([254: [0], 50706: [1]], strip: [1]))
+        #expect(raw.facts?.extras == ["raw data"])
+        #expect(PictureReport.recognises(Array("FUJIFILMCCD-RAW 0201".utf8)))
+    }
+
     @Test(
         "a report promises what a conversion then does",
         arguments: [

@@ -11,7 +11,7 @@ struct SpoolTests {
 
     private func path(of bytes: StoredBytes, in folder: String) throws -> String {
         let id = try #require(bytes.blob).rawValue
-        return "\(folder)/spool/\(id.prefix(2))/\(id)"
+        return "\(folder)/spool/\(id.prefix(1))/\(id)"
     }
 
     private func age(_ path: String, seconds: Int) {

@@ -9,6 +9,7 @@ FLAGS = ["-c", "release", "--product", "fuzz", "--sanitize=address", "-Xswiftc",
          "-Xswiftc", "-enable-testing", "-Xswiftc", "-use-ld=lld"]  # gold dies of an internal error
 # The largest input of each target in bytes, and the endings of the files that it starts from.
 PICTURES = {"heif": (8192, (".heic", ".heif", ".hif", ".avif")), "jpeg": (4096, (".jpg", ".jpeg")),
+            "foreign": (4096, (".tif", ".tiff", ".bmp", ".ico", ".cur", ".jxl", ".arw", ".nef", ".cr3", ".raf", ".rw2")),
             "png": (2048, (".png",)), "gif": (2048, (".gif",)), "webp": (2048, (".webp",)), "picture": (4096, ("",))}
 OTHERS = {"reply": 1024, "outline": 2048, "mail": 4096, "tnef": 2048, "json": 2048, "form": 2048, "multipart": 4096,
           "imap": 2048}

@@ -4,7 +4,7 @@ public import PinpostCore
 /// A mail address of a tenant.
 public struct AddressReport: Codable, Sendable {
     public var id: String
-    /// The whole address: whoever knows it can pin. Absent in lists.
+    /// The whole address, which lets whoever knows it pin; absent in lists.
     public var address: String?
     @Nullable public var board: String?
     public var tags: [String]

@@ -6,6 +6,9 @@ import PinpostCore
 ///
 /// Each connection has a handle of its own; from libcurl 8.12 on a second `perform` is refused.
 public final class CurlStream: ByteStream {
+    /// What one read brings at most, in bytes.
+    public static let pieceLength = 64 << 10
+
     private let handle: EasyHandle
     private let socket: CInt
     private let alarm: StreamAlarm

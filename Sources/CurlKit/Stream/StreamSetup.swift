@@ -43,6 +43,8 @@ final class StreamSetup {
         try handle.set(CURLOPT_URL, target.url(of: "imap"))
         try handle.set(CURLOPT_PROTOCOLS_STR, "imap,imaps")
         try handle.set(CURLOPT_CONNECT_ONLY, 1)
+        // No read brings more than this, however large the caller's buffer is.
+        try handle.set(CURLOPT_BUFFERSIZE, CurlStream.pieceLength)
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_QUICK_EXIT, 1)
         try handle.set(CURLOPT_PROXY, target.proxy ?? "")

@@ -5,7 +5,7 @@ internal import PinpostCore
 struct IMAPReader {
     private let stream: any ByteStream
     private let limits: IMAPLimits
-    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    private var buffer = [UInt8](repeating: 0, count: CurlStream.pieceLength)
     private var head = 0
     private var tail = 0
     /// Bytes that this command may still bring.

@@ -16,7 +16,7 @@ public struct MailIntake: Sendable {
     private let trusted: [AuthServerPattern]
 
     /// Mails that are made durable at the same time.
-    static let width = 16
+    static let width = 32
 
     public init(
         sink: any MessageSink, directory: any TenantDirectory, quarantine: any Quarantine, blobs: any BlobStore,

@@ -103,7 +103,7 @@ struct SenderCheck {
 }
 
 extension MailReader {
-    /// Who sent a mail, by the Authentication-Results of these servers; only its header is read. Blocks.
+    /// Who sent a mail, by the Authentication-Results of these servers; reads only its header, and blocks.
     public static func sender(
         of source: any BlobReader, trusting servers: [AuthServerPattern]
     ) throws(StoreError) -> SenderVerdict {

@@ -223,5 +223,5 @@ extension CleanFile {
     var profileNote: [String] { profile.isEmpty ? [] : ["kept icc profile"] }
 
     /// What was done to a file whose pixels were left alone; nothing where all of it was kept.
-    fileprivate var notes: [String] { removed.isEmpty ? [] : removals + profileNote }
+    var notes: [String] { removed.isEmpty ? [] : removals + profileNote }
 }

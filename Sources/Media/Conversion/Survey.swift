@@ -38,12 +38,14 @@ enum Survey {
         if let foreign = try ForeignFile(file, type, limits) { return .foreign(foreign) }
         let icon = try IconFile(file, limits: limits)
         guard icon.isPNG else { return .foreign(ForeignFile(icon)) }
+        try limits.check(.png)
         var png = try PNGCleaner.clean(icon.picture, adding: [], limits: limits)
         png.first = "took png out of ico"
         return .plain(png, from: icon.picture)
     }
 
     private static func preview(_ file: ArraySlice<UInt8>, _ limits: PictureLimits) throws(MediaError) -> Survey {
+        try limits.check(.jpeg)
         let (clean, bytes) = try RawFile.preview(file, limits: limits)
         return .plain(clean, from: bytes)
     }

@@ -57,7 +57,7 @@ extension PictureFacts {
 }
 
 extension PictureFacts.Size {
-    fileprivate init?(_ size: TilePlan.Size?) {
+    init?(_ size: PictureSize?) {
         guard let size else { return nil }
         self.init(width: size.width, height: size.height)
     }

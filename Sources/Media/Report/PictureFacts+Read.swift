@@ -11,7 +11,8 @@ extension PictureFacts {
         case .png: each(file) { facts, bytes throws(Malformed) in try PNGFacts.read(bytes, into: &facts) }
         case .webp: each(file) { facts, bytes throws(Malformed) in try WebPFacts.read(bytes, into: &facts) }
         case .gif: each(file) { facts, bytes throws(Malformed) in try GIFFacts.read(bytes, into: &facts) }
-        case .bmp, .tiff, .ico, .jxl, .jp2, .psd, .svg: break
+        case .bmp, .tiff, .ico, .jxl: each(file) { facts, bytes in ForeignFacts.read(bytes, into: &facts) }
+        case .jp2, .psd, .svg: break
         }
     }
 

@@ -96,6 +96,11 @@ public struct PictureFacts: Sendable, Hashable {
     /// Takes what EXIF says; the container's own orientation counts more.
     mutating func take(exif tiff: ArraySlice<UInt8>) {
         let summary = ExifSummary(tiff: tiff)
+        take(summary)
+    }
+
+    /// Takes what EXIF says; the container's own orientation counts more.
+    mutating func take(_ summary: ExifSummary) {
         exif = Exif(hasGPS: summary.hasGPS, hasCamera: summary.hasCamera, hasDate: summary.hasDate)
         if orientationOrigin == nil, let orientation = summary.orientation {
             (self.orientation, orientationOrigin) = (orientation, .exif)

@@ -32,16 +32,17 @@ public struct PictureReport: Sendable, Hashable {
         case clean
         /// Turned upright in its own format.
         case rotate
+        /// Decoded and encoded again in its own format: too large, in inks, or of a rare kind.
+        case encode
         /// Tiles straight to JPEG.
         case tiles
-        /// Through a library that decodes everything.
+        /// Decoded as a whole, and encoded as JPEG or PNG.
         case library
     }
 
     /// Whether the first bytes are those of a picture, or of a file that people mistake for one.
     public static func recognises(_ start: [UInt8]) -> Bool {
-        PictureType.sniff(Array(start.prefix(PictureType.prefixLength))) != nil || RawFile.isRaw(start[...])
-            || Refusal.names(start[...])
+        PictureType.sniff(Array(start.prefix(PictureType.prefixLength))) != nil || Refusal.names(start[...])
     }
 
     /// How many bytes `recognises` looks at.
@@ -67,66 +68,58 @@ extension PictureReport.Plan {
     init(_ survey: Survey, _ limits: PictureLimits) {
         switch survey {
         case .plain(let file, _): self.init(file, limits)
-        case .heif(let file): self.init(file, target: limits.reduced(file.size))
-        case .foreign(let file): self.init(file, target: limits.reduced(file.size))
+        case .heif(let file): self.init(file, limits)
+        case .foreign(let file): self.init(file, limits)
         }
     }
 
+    /// A format that Pinry shows.
     private init(_ file: CleanFile, _ limits: PictureLimits) {
-        let isFixed = file.isAnimated || file.type.codec == nil
-        let turn = isFixed ? .up : file.orientation
-        let target = isFixed ? nil : limits.reduced(file.size)
-        let size = (target ?? file.size).upright(turn)
-        let removals = file.removals + (file.coding == .inks ? [] : file.profileNote)
-        let scaling = target == nil ? [] : ["scaled to \(size.width) x \(size.height)"]
+        let target = file.isAnimated || file.type.codec == nil ? nil : limits.reduced(file.size)
+        let isTurned = file.orientation != .up && !file.isAnimated && file.type.codec != nil
+        let size = (target ?? file.size).upright(isTurned ? file.orientation : .up)
+        let isEncoded = target != nil || file.coding == .inks || file.coding == .rare
+        var steps = file.opening
+        if isTurned { steps.append(file.orientation.description) }
+        if target != nil { steps.append("scaled to \(size.width) x \(size.height)") }
+        let keptProfile = file.coding == .inks ? [] : file.profileNote
+        steps += isTurned || isEncoded ? file.removals + keptProfile : file.notes
+        let treatment: PictureReport.Treatment =
+            isEncoded ? .encode : isTurned ? .rotate : steps.isEmpty ? .keep : .clean
+        self.init(
+            treatment: treatment, steps: steps.isEmpty ? ["passed unchanged"] : steps,
+            reason: Self.reason(treatment, file, isReduced: target != nil), type: file.type, size)
+    }
+
+    private static func reason(
+        _ treatment: PictureReport.Treatment, _ file: CleanFile, isReduced: Bool
+    ) -> String {
         let name = file.type.name
-        if file.coding == .inks || file.coding == .rare || target != nil {
-            self.init(
-                treatment: .library, steps: file.opening + turn.steps + scaling + removals,
-                reason: target == nil
-                    ? "Browsers do not show this kind of \(name) as it is meant, so it is decoded."
-                    : "It has more pixels than Pinry takes, so it is decoded and made smaller.",
-                type: file.type, size)
-        } else if turn != .up {
-            self.init(
-                treatment: .rotate, steps: file.opening + turn.steps + removals,
-                reason: "Its pixels are turned upright, because the mark that says how goes with the EXIF data.",
-                type: file.type, size)
-        } else if file.removed.isEmpty {
-            self.init(
-                treatment: .keep, steps: file.opening.isEmpty ? ["passed unchanged"] : file.opening,
-                reason: "Pinry shows \(name), and nothing in it tells about people or places.", type: file.type, size)
-        } else {
-            self.init(
-                treatment: .clean, steps: file.opening + removals,
-                reason:
-                    "Pinry shows \(name); what tells about people and places is cut out, the pixels stay as they are.",
-                type: file.type, size)
+        switch treatment {
+        case .keep: return "Pinry shows \(name), and nothing in it tells about people or places."
+        case .rotate:
+            let edge =
+                file.type == .jpeg ? " At an edge up to 15 rows may be cut, so that nothing is encoded again." : ""
+            return "Its pixels are turned upright, because the mark that says how goes with the EXIF data." + edge
+        case .encode where isReduced: return "It has more pixels than Pinry can take."
+        case .encode where file.coding == .inks: return "It is in printing inks, which browsers show in wrong colours."
+        case .encode: return "Browsers do not show this kind of \(name)."
+        default:
+            return "Pinry shows \(name); what tells about people and places is cut out, the pixels stay as they are."
         }
     }
 
-    private init(_ file: ForeignFile, target: PictureSize?) {
-        let size = (target ?? file.size).upright(file.orientation)
-        let output = Output(codec: .jpeg, width: size.width, height: size.height, byteCount: 0)
-        self.init(
-            treatment: .library, steps: file.actions(output, reducedTo: target),
-            reason:
-                "Pinry shows no \(file.type.name), or shows it wrong: it is decoded, and becomes a JPEG, or a PNG where "
-                + "it is transparent or has few colours.",
-            type: nil, size)
-    }
-
-    private init(_ file: HEIFFile, target: PictureSize?) {
+    /// HEIC and AVIF.
+    private init(_ file: HEIFFile, _ limits: PictureLimits) {
+        let target = limits.reduced(file.size)
         let size = (target ?? file.size).upright(file.turn)
-        let output = Output(codec: .jpeg, width: size.width, height: size.height, byteCount: 0)
-        let steps = file.actions(output, reducedTo: target)
+        let steps = file.actions(Output(size), reducedTo: target)
         let name = file.type.name
         switch file.route {
         case .tiles:
             self.init(
                 treatment: .tiles, steps: steps,
-                reason:
-                    "Pinry shows no \(name); a JPEG can hold its samples as they are, so its tiles go straight into one.",
+                reason: "Pinry shows no \(name); a JPEG can hold its samples, so its tiles go straight into one.",
                 type: .jpeg, size)
         case .library:
             self.init(
@@ -137,15 +130,29 @@ extension PictureReport.Plan {
         }
     }
 
+    /// Other formats that Pinry does not show.
+    private init(_ file: ForeignFile, _ limits: PictureLimits) {
+        let target = limits.reduced(file.size)
+        // JPEG XL is turned by its decoder, which alone knows how.
+        let size = file.type == .jxl ? nil : (target ?? file.size).upright(file.orientation)
+        self.init(
+            treatment: .library, steps: file.actions(Output(size ?? file.size), reducedTo: target),
+            reason:
+                "Pinry shows no \(file.type.name): it is decoded, and encoded as JPEG, or as PNG where it is transparent "
+                + "or drawn.", type: nil, size)
+    }
+
     private init(
-        treatment: PictureReport.Treatment, steps: [String], reason: String, type: PictureType?,
-        _ size: PictureSize?
+        treatment: PictureReport.Treatment, steps: [String], reason: String, type: PictureType?, _ size: PictureSize?
     ) {
         (self.treatment, self.steps, self.reason, self.type) = (treatment, steps, reason, type)
-        self.size = size.map { PictureFacts.Size(width: $0.width, height: $0.height) }
+        self.size = PictureFacts.Size(size)
     }
 }
 
-extension Orientation {
-    fileprivate var steps: [String] { self == .up ? [] : [description] }
+extension Output {
+    /// What a decoder would announce, as far as it is known before.
+    fileprivate init(_ size: PictureSize) {
+        self.init(codec: .jpeg, width: size.width, height: size.height, byteCount: 0)
+    }
 }

@@ -44,7 +44,7 @@ struct Composition: Sendable {
                 sink: opened.store, directory: opened.store, quarantine: opened.store, blobs: opened.store,
                 addressing: configuration.mail.addressing, surroundings: surroundings,
                 trusting: configuration.mail.trustedAuthServers)
-            let ports = mailboxPorts(opened, http, intake, surroundings, logger)
+            let ports = mailboxPorts(configuration, opened, http, intake, surroundings, logger)
             let trust = SenderTrust(mailboxes: opened.store, local: configuration.mail.trustedAuthServers)
             let replies = try MailReplies(
                 configuration, opened: opened, pool: pool, trust: trust, surroundings: surroundings)
@@ -62,13 +62,16 @@ struct Composition: Sendable {
     }
 
     private static func mailboxPorts(
-        _ opened: OpenedStore, _ http: HTTPClient, _ intake: MailIntake, _ surroundings: Surroundings,
+        _ configuration: Configuration, _ opened: OpenedStore, _ http: HTTPClient, _ intake: MailIntake,
+        _ surroundings: Surroundings,
         _ logger: Logger
     ) -> MailboxPorts {
+        var limits = IMAPLimits()
+        limits.messageBytes = configuration.mail.messageBytes
         let store = opened.store
         return MailboxPorts(
             directory: store, state: store, keeper: opened.vault, http: http, intake: intake, blobs: store,
-            surroundings: surroundings, logger: logger)
+            surroundings: surroundings, logger: logger, limits: limits)
     }
 
     private static func egress(_ configuration: Configuration) -> HTTPClient.Settings {
@@ -113,6 +116,7 @@ struct Composition: Sendable {
             administration: administration,
             directory: store, history: store,
             intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
+            mailBytes: configuration.mail.messageBytes,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
                 trial: MailboxTrial(mailboxPorts), service: mailboxService, ports: mailboxPorts),
@@ -126,7 +130,9 @@ extension Composition {
     private var splitterService: SplitterService {
         let splitter = Splitter(
             queue: store, quarantine: store, directory: store, boards: boards,
-            reader: StoredMessageReader(blobs: store, pool: pool, trust: senderTrust), blobs: store, pool: pool,
+            reader: StoredMessageReader(
+                blobs: store, pool: pool, messageBytes: configuration.mail.messageBytes, trust: senderTrust),
+            blobs: store, pool: pool,
             surroundings: surroundings, logger: logger)
         return SplitterService(
             splitter: splitter, queue: store, surroundings: surroundings, arrivals: store.messagesArrived,

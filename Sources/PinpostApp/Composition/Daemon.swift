@@ -28,10 +28,13 @@ struct Daemon: Sendable {
     /// The listener for mail servers, where one is wished.
     private func makeLMTP() throws -> [any Service] {
         guard let endpoint = composition.configuration.mail.lmtp else { return [] }
+        var limits = LMTPLimits()
+        limits.messageBytes = composition.configuration.mail.messageBytes
         do {
             return [
                 LMTPService(
-                    on: try LMTPListener(on: endpoint), intake: composition.mailIntake, logger: composition.logger)
+                    on: try LMTPListener(on: endpoint), intake: composition.mailIntake, limits: limits,
+                    logger: composition.logger)
             ]
         } catch {
             throw Failure("listen", error.description, exit: .unavailable)

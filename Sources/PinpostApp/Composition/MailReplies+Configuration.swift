@@ -3,7 +3,9 @@ import Mail
 import PinpostCore
 
 extension MailReplies {
-    /// Answers through the configured server; nil where none is. A password or certificates that cannot be read stop
+    /// Answers through the configured server; nil where none is.
+    ///
+    /// A password or certificates that cannot be read stop
     /// the start.
     init?(
         _ configuration: Configuration, opened: OpenedStore, pool: BlockingPool, trust: SenderTrust,

@@ -10,11 +10,12 @@ struct StoredMessageReader: MessageReader {
     private let pool: BlockingPool
     private let trust: SenderTrust
 
-    init(blobs: any BlobStore, pool: BlockingPool, trust: SenderTrust) {
+    init(blobs: any BlobStore, pool: BlockingPool, messageBytes: Int, trust: SenderTrust) {
         hooks = HookMessageReader(blobs: blobs, pool: pool)
         var limits = MailLimits()
         // How many become items is the tenant's setting, which the split plan knows.
         limits.items = limits.parts
+        limits.messageBytes = messageBytes
         mail = MailReader(limits: limits)
         self.blobs = blobs
         self.pool = pool

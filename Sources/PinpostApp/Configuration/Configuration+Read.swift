@@ -108,8 +108,11 @@ extension ConfigurationReader {
             let entries = text.split(separator: ",").map { AuthServerPattern($0.trimmed) }
             return entries.count <= 20 && !entries.contains(nil) ? entries.compactMap { $0 } : nil
         }
+        let mebibytes =
+            wholeNumber(.mailMebibytes, in: MailSettings.mebibyteRange) ?? MailSettings.standardMebibytes
         guard let addressing else { return nil }
-        return MailSettings(addressing: addressing, lmtp: lmtp, trustedAuthServers: trusted ?? [])
+        return MailSettings(
+            addressing: addressing, messageBytes: mebibytes << 20, lmtp: lmtp, trustedAuthServers: trusted ?? [])
     }
 
     fileprivate mutating func quiet() -> Double? {

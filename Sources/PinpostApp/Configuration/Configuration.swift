@@ -56,6 +56,11 @@ public struct MailSettings: Sendable, Hashable {
 
     /// From `LOCAL@DOMAIN` the addresses `LOCAL+TOKEN@DOMAIN` are made.
     public var addressing: MailAddressing
+    public static let standardMebibytes = 50
+    public static let mebibyteRange = 1...1_024
+
+    /// The largest mail that is taken, in bytes.
+    public var messageBytes: Int
     /// Where mail servers hand over mail; nil where there is no such listener.
     public var lmtp: LMTPEndpoint?
     /// Whose Authentication-Results count in mail from LMTP and the pipe: exact ids, or `.suffix`.

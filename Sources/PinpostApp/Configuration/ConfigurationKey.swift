@@ -15,6 +15,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case masterKeysFile = "PINPOST_MASTER_KEYS_FILE"
     case masterKeys = "PINPOST_MASTER_KEYS"
     case mailAddress = "PINPOST_MAIL_ADDRESS"
+    case mailMebibytes = "PINPOST_MAIL_MIB"
     case lmtpListen = "PINPOST_LMTP_LISTEN"
     case trustedAuthServers = "PINPOST_TRUSTED_AUTHSERV"
     case smtpURL = "PINPOST_SMTP_URL"
@@ -47,6 +48,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .masterKeysFile: "master-keys in the data folder"
         case .masterKeys: "none"
         case .mailAddress: MailSettings.standard
+        case .mailMebibytes: String(MailSettings.standardMebibytes)
         case .lmtpListen, .trustedAuthServers: "none"
         case .smtpURL: "none: mails are not answered"
         case .smtpUser, .smtpPassword, .smtpPasswordFile: "none"

@@ -10,6 +10,8 @@ struct AdminDesk: Sendable {
     let history: any MessageHistory
     let intake: Intake
     let mail: MailIntake
+    /// The largest mail that is taken.
+    let mailBytes: Int
     let mailboxes: MailboxDesk
     let quarantine: QuarantineAdministration
     let providers: ProviderDesk

@@ -2,7 +2,10 @@ internal import Cryptography
 internal import Glibc
 internal import PinpostCore
 
-/// One file for each stored body: `spool/xx/ID`, mode 0600, complete and on disk before its name appears.
+/// One file for each stored body: `spool/x/ID`, mode 0600, complete and on disk before its name appears.
+///
+/// The first character of an id is its folder: 32 folders keep each one short enough, and few enough that most are
+/// there already when a body comes. A new folder costs a place on the disk and a sync of its own.
 struct Spool: BlobStore {
     /// A younger file without a row may be on its way to one.
     static let graceOfOrphans: Int = 3_600
@@ -45,12 +48,12 @@ struct Spool: BlobStore {
         var random = SystemRandom()
         let id = Blob.ID.random(using: &random)
         let folder = folder(of: id)
-        if mkdir(folder, 0o700) == 0 {
+        if rename(file, path(of: id)) != 0 {
+            guard errno == ENOENT else { throw .system("named", path(of: id)) }
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system("made", folder) }
             try Descriptor.syncFolder(root)
-        } else if errno != EEXIST {
-            throw .system("made", folder)
+            guard rename(file, path(of: id)) == 0 else { throw .system("named", path(of: id)) }
         }
-        guard rename(file, path(of: id)) == 0 else { throw .system("named", path(of: id)) }
         do throws(StoreError) { try Descriptor.syncFolder(folder) } catch {
             remove(id)
             throw error
@@ -60,7 +63,7 @@ struct Spool: BlobStore {
 
     /// Removes the files that are old enough and that no row names.
     func sweep(now: Int, isNamed: (Blob.ID) throws(StoreError) -> Bool) throws(StoreError) {
-        for folder in Self.names(in: root) where folder.utf8.count == 2 {
+        for folder in Self.names(in: root) where folder.utf8.count == 1 {
             for name in Self.names(in: "\(root)/\(folder)") {
                 var facts = stat()
                 guard stat("\(root)/\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
@@ -71,7 +74,7 @@ struct Spool: BlobStore {
         }
     }
 
-    private func folder(of id: Blob.ID) -> String { "\(root)/\(id.rawValue.prefix(2))" }
+    private func folder(of id: Blob.ID) -> String { "\(root)/\(id.rawValue.prefix(1))" }
     private func path(of id: Blob.ID) -> String { "\(folder(of: id))/\(id)" }
 
     private static func names(in folder: String) -> [String] {

@@ -62,7 +62,8 @@ struct IngestMailTests {
                 let outcome = try await stage.run("ingest", "mail", "--recipient", unknown, input: mail)
                 #expect(outcome.exit == .unknownAddress)
             }
-            let large = Array(mail.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: IngestMail.limit)
+            let large =
+                Array(mail.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: MailSettings.standardMebibytes << 20)
             #expect(try await stage.run(["ingest", "mail", "--recipient", address], input: large).exit == .wrongData)
             #expect(try await stage.run("message", "list", "--json").output == "[]\n")
         }

@@ -54,7 +54,10 @@ struct HookExpiry: Sendable {
             date = nil
             return
         }
-        guard text.utf8.count == 10, let date = try? Date("\(text)T00:00:00Z", strategy: .iso8601) else { return nil }
+        // The parser takes the 30th of February as a day of March.
+        guard let date = try? Date("\(text)T00:00:00Z", strategy: .iso8601),
+            date.formatted(.iso8601).hasPrefix("\(text)T")
+        else { return nil }
         self.date = date
     }
 }

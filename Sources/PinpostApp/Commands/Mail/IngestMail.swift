@@ -11,7 +11,7 @@ extension Command {
         flags: [AnyFlag(recipient), AnyFlag(sender)],
         notes: """
             It ends with 0 once the mail is on disk; a mail that is there already changes nothing. 67: no such address;
-            65: not a mail, or over 50 MiB; 75: try again later, for everything else, a wrong command line too.
+            65: not a mail, or over PINPOST_MAIL_MIB; 75: try again later, for everything else, a wrong command line too.
             Postfix, master.cf: pinpost unix - n n - 4 pipe flags=Rq user=pinpost null_sender=
               argv=/usr/local/bin/pinpost ingest mail --recipient=${original_recipient} --sender=${sender}
             Exim, a transport with driver = pipe and temp_errors = 75:
@@ -34,8 +34,6 @@ extension Command {
 /// Stores the mail in the body for the tenant behind the recipient.
 struct IngestMail: AdminAction {
     static let name = "ingest.mail"
-    /// The largest mail, in bytes.
-    static let limit = 50 << 20
 
     var recipient: String
     var sender: String?
@@ -49,8 +47,9 @@ struct IngestMail: AdminAction {
         while true {
             let piece = try await body.next()
             guard !piece.isEmpty else { break }
-            guard mail.count + piece.count <= Self.limit else {
-                throw Failure("too_large", "The mail is over \(Self.limit >> 20) MiB.", exit: .wrongData)
+            guard mail.count + piece.count <= desk.mailBytes else {
+                throw Failure(
+                    "too_large", "The mail is over \(desk.mailBytes >> 20) MiB (PINPOST_MAIL_MIB).", exit: .wrongData)
             }
             try await intake.take(piece, of: mail)
         }

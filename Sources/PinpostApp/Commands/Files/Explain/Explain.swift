@@ -20,7 +20,7 @@ extension Command {
             it `kind` (picture), `type`, `bytes`, `brands`, `width` and `height` as stored, `tiles`, `bits`, `sampling`
             (4:2:0 …, grey, palette, rgb, cmyk), `alpha`, `orientation` (`value`, `words`, `origin`), `colour`
             (`profile`, `profile_bytes`, `primaries`, `matrix`, `full_range`), `exif` (`gps`, `camera`, `date`), `frames`,
-            `extras`, and `verdict`: `treatment` (keep, clean, rotate, tiles, library, refuse), `reason`, `code` of a
+            `extras`, and `verdict`: `treatment` (keep, clean, rotate, encode, tiles, library, refuse), `reason`, `code` of a
             refusal, `actions`, and `out` (`type`, `width`, `height`). What the file does not say is null.
             """
     ) { arguments, context in

@@ -61,7 +61,7 @@ struct PictureExplanation: Codable, Sendable {
     }
 
     struct Verdict: Codable, Sendable {
-        /// `keep`, `clean`, `rotate`, `tiles`, `library` or `refuse`.
+        /// `keep`, `clean`, `rotate`, `encode`, `tiles`, `library` or `refuse`.
         let treatment: String
         let reason: String
         /// Of a refusal, for scripts.

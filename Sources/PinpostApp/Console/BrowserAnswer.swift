@@ -35,7 +35,9 @@ final class BrowserAnswer: Sendable {
 
     deinit { close(listener) }
 
-    /// The browser's path and query, or the pasted line; nil when the time is over. Blocks.
+    /// The browser's path and query, or the pasted line; nil when the time is over.
+    ///
+    /// Blocks.
     func wait(console: Console, seconds: Int) -> String? {
         let end = time(nil) + seconds
         var isTyping = true

@@ -12,7 +12,9 @@ public struct CodeRequest: Sendable {
     public let verifier: Secret
     private let state: String
 
-    /// Fails where the client names no authorization endpoint. `hint` is the user name.
+    /// Fails where the client names no authorization endpoint.
+    ///
+    /// `hint` is the user name.
     public init?(
         _ client: OAuthClient, redirect: String, hint: String, using random: inout some RandomNumberGenerator
     ) {

@@ -42,7 +42,8 @@ public struct PictureReport: Sendable, Hashable {
 
     /// Whether the first bytes are those of a picture, or of a file that people mistake for one.
     public static func recognises(_ start: [UInt8]) -> Bool {
-        PictureType.sniff(Array(start.prefix(PictureType.prefixLength))) != nil || Refusal.names(start[...])
+        PictureType.sniff(Array(start.prefix(PictureType.prefixLength))) != nil || RawFile.isRaw(start[...])
+            || Refusal.names(start[...])
     }
 
     /// How many bytes `recognises` looks at.

@@ -19,7 +19,7 @@ enum PinTarget: Sendable {
         self = .link(text)
     }
 
-    static func checkLink(_ text: String) throws(UsageError) {
+    static func checkLink(_ text: String) throws {
         let start = text.lowercased()
         guard start.hasPrefix("http://") || start.hasPrefix("https://"), !start.hasSuffix("://"), !text.contains(" ")
         else { throw UsageError("\(text): a link has to begin with http:// or https:// and may hold no blanks.") }

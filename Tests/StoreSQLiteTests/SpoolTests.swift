@@ -43,6 +43,22 @@ struct SpoolTests {
         }
     }
 
+    @Test("bodies in the folders of an earlier version are found")
+    func formerFolders() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            let body = try store.put(large)
+            await store.close()
+            let (now, id) = (try path(of: body, in: folder), try #require(body.blob).rawValue)
+            let former = "\(folder)/spool/\(id.prefix(2))"
+            try #require(mkdir(former, 0o700) == 0 && rename(now, "\(former)/\(id)") == 0)
+            let again = try await SQLiteStore.open(in: folder, now: .noon)
+            #expect(try again.open(body).read(upTo: 1) == [0xAB])
+            #expect(access(former, F_OK) != 0)
+            await again.close()
+        }
+    }
+
     @Test("a writer that is dropped or discarded leaves nothing")
     func dropped() async throws {
         try await withFolder { folder in

@@ -21,6 +21,7 @@ struct Spool: BlobStore {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system("made", folder) }
         }
         for name in Self.names(in: nursery) { unlink(nursery + "/" + name) }
+        try moveFromFormerFolders()
     }
 
     func makeWriter() -> any BlobWriter { SpoolWriter(spool: self) }
@@ -72,6 +73,22 @@ struct Spool: BlobStore {
                 if try !isNamed(Blob.ID(name)) { unlink("\(root)/\(folder)/\(name)") }
             }
         }
+    }
+
+    /// Earlier versions had a folder for the first two characters.
+    private func moveFromFormerFolders() throws(StoreError) {
+        for former in Self.names(in: root) where former.utf8.count == 2 {
+            for name in Self.names(in: "\(root)/\(former)") {
+                let (id, folder) = (Blob.ID(name), folder(of: Blob.ID(name)))
+                guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system("made", folder) }
+                guard rename("\(root)/\(former)/\(name)", path(of: id)) == 0 else {
+                    throw .system("moved", path(of: id))
+                }
+                try Descriptor.syncFolder(folder)
+            }
+            rmdir("\(root)/\(former)")
+        }
+        try Descriptor.syncFolder(root)
     }
 
     private func folder(of id: Blob.ID) -> String { "\(root)/\(id.rawValue.prefix(1))" }

@@ -99,7 +99,8 @@ public struct MailIntake: Sendable {
         /// What the mail is recognised by when it comes again.
         fileprivate var name: String {
             switch self {
-            case .address(let address, _): address.id.rawValue
+            // One mail to two boards is meant for both.
+            case .address(let address, let board): address.id.rawValue + (board.map { ".\($0)" } ?? "")
             case .nobody: "quarantine"
             }
         }

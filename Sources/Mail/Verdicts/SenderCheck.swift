@@ -48,7 +48,8 @@ struct SenderCheck {
                 if Self.mentions(server, in: field) { return nil }
                 continue
             }
-            if server.matches(results.server), results.saysWhoSent { return results }
+            // `none` is a word about senders as well: nothing was found.
+            if server.matches(results.server), results.saysWhoSent || results.results.isEmpty { return results }
         }
         return nil
     }
@@ -87,10 +88,13 @@ struct SenderCheck {
         }
     }
 
-    /// Relaxed alignment (RFC 7489 section 3.1): the same registered domain.
+    /// Alignment (RFC 7489 section 3.1), a little stricter than relaxed: the domain itself, or one above or below it.
+    ///
+    /// Two names beside each other may be two people's (`a.nsw.edu.au`, `b.nsw.edu.au`), and no list of registries is
+    /// complete. A server that checks DMARC has judged them anyway.
     private func isAligned(_ value: String?) -> Bool {
         guard let host = Self.host(of: value), !RegistrableDomain.isShared(host) else { return false }
-        return host == domain || RegistrableDomain.of(host) == RegistrableDomain.of(domain)
+        return host == domain || domain.hasSuffix(".\(host)") || host.hasSuffix(".\(domain)")
     }
 
     /// The domain of `ada@example.org`, `@example.org` or `example.org`.

@@ -12,16 +12,21 @@ struct SplitterService: Service {
     let logger: Logger
 
     /// Messages that are taken with one commit.
-    private static let batch = 8
+    private static let batch = 16
+    /// How long reading rests after a batch while messages stream in; then it goes on, rush or not.
+    private static let rest = Duration.milliseconds(50)
     /// Messages that are read at the same time; each may hold a picture's worth of memory.
     private static let width = 2
 
     func run(until shutdown: Shutdown) async throws {
+        var rush = Rush(generation: arrivals.generation, now: .now)
         while !shutdown.isRequested {
             let generation = arrivals.generation
+            rush.look(at: generation, now: .now)
             let messages = await take()
             guard messages.isEmpty else {
                 await split(messages)
+                if rush.isOn { await shutdown.wait(upTo: Self.rest) }
                 continue
             }
             let pause = await pause()

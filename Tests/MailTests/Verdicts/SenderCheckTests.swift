@@ -26,7 +26,10 @@ struct SenderCheckTests {
             verdict("\(field)dkim=fail header.d=example.net; spf=pass smtp.mailfrom=example.net\n\(from)").proof == .spf
         )
         let chain = "From: a@news.example.co.uk\n"
-        #expect(verdict(chain + "\(field)dkim=pass header.d=mail.example.co.uk").proof == .dkim)
+        #expect(verdict(chain + "\(field)dkim=pass header.d=example.co.uk").proof == .dkim)
+        #expect(verdict(chain + "\(field)spf=pass smtp.mailfrom=bounce.news.example.co.uk").proof == .spf)
+        // Beside each other they may be two people's.
+        #expect(verdict(chain + "\(field)dkim=pass header.d=mail.example.co.uk").proof == nil)
         #expect(verdict(chain + "\(field)dkim=pass header.d=other.co.uk").proof == nil)
         #expect(verdict(chain + "\(field)dkim=pass header.d=co.uk").proof == nil)
     }
@@ -53,7 +56,7 @@ struct SenderCheckTests {
         #expect(verdict("\(pass)\n\(from)", trusting: [".example.org"]).proof == .dmarc)
         let suffix = pass.replacing("mx.example.org", with: "mx.evilexample.org")
         #expect(verdict("\(suffix)\n\(from)", trusting: [".example.org"]).proof == nil)
-        for below in ["dmarc=fail header.from=example.net", "spf=fail; dkim=none", "spf=none"] {
+        for below in ["dmarc=fail header.from=example.net", "spf=fail; dkim=none", "spf=none", "none"] {
             let genuine = "Authentication-Results: mx.example.org; \(below)\n"
             #expect(verdict("\(genuine)\(pass)\n\(from)").proof == nil, "\(below)")
             #expect(verdict("\(genuine)Received: x\n\(pass)\n\(from)").proof == nil, "\(below)")

@@ -25,6 +25,9 @@ protocol Provider: Sendable {
     /// The signature that may be wanted beside our own token: checked by `receive` where the hook has a secret.
     var additionalScheme: SignatureScheme? { get }
 
+    /// Whether a hook that has a secret needs no token of ours beside it: the secret proves the whole request.
+    var secretReplacesToken: Bool { get }
+
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
 
@@ -70,6 +73,7 @@ extension Provider {
     var apiBase: String? { nil }
 
     var additionalScheme: SignatureScheme? { nil }
+    var secretReplacesToken: Bool { additionalScheme != nil }
 
     func serves(_ path: [String]) -> Bool { path.isEmpty }
 

@@ -70,7 +70,10 @@ public struct ProviderEntrance: Sendable {
     public func serves(_ path: [String]) -> Bool { provider.serves(path) }
 
     /// Whether our own hook token has to be presented.
-    public func needsToken(_ method: String) -> Bool { provider.proof(of: method).needsToken }
+    public func needsToken(_ method: String) -> Bool {
+        let isReplaced = provider.secretReplacesToken && hook.secret != nil
+        return provider.proof(of: method).needsToken && !isReplaced
+    }
 
     /// Refuses before the body where the head alone shows that the request is not the provider's.
     public func check(_ head: Head, now: Date) -> String? {

@@ -61,10 +61,11 @@ struct FurtherChatTests {
                 outbound.headers, bytes: outbound.body, method: outbound.method, target: "/\(stage.hookToken)")
             #expect(first.status == 200)
             let transaction = try RecordedSample("matrix/appservice-transaction.json")
-            for number in ["t1", "t2"] {
+            // The homeserver's own token is proof enough; ours may stand in the address as well.
+            for target in ["/\(stage.hookToken)/_matrix/app/v1/transactions/t1", "/_matrix/app/v1/transactions/t2"] {
                 let answer = try await stage.send(
                     transaction.headers + [("Authorization", "Bearer tok")], bytes: transaction.body, method: "PUT",
-                    target: "/\(stage.hookToken)/_matrix/app/v1/transactions/\(number)")
+                    target: target)
                 #expect(answer.status == 200 && String(decoding: answer.body, as: UTF8.self) == "{}")
             }
             let wrong = try await stage.send(

@@ -3,8 +3,8 @@ internal import PinpostCore
 /// Matrix, by either way: an outbound webhook of hookshot, which brings the decrypted file with it, or the transactions
 /// of a homeserver (spec.matrix.org, Application Service API), whose files are fetched.
 ///
-/// Our own token stands in the address that both were given. The secret, where there is one, is hookshot's token or the
-/// registration's `hs_token`; the API's token is an access token, or the registration's `as_token`.
+/// The secret is hookshot's token or the registration's `hs_token`; without one our own token stands in the address that
+/// both were given. The API's token is an access token, or the registration's `as_token`.
 struct MatrixProvider: Provider {
     let name = "matrix"
     let methods = ["POST", "PUT", "GET"]
@@ -14,6 +14,8 @@ struct MatrixProvider: Provider {
     func serves(_ path: [String]) -> Bool {
         path.isEmpty || path.starts(with: ["_matrix", "app", "v1"]) || MatrixPath(path).transaction != nil
     }
+
+    let secretReplacesToken = true
 
     func proof(of _: String) -> RequestProof { .token }
 

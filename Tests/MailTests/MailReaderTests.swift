@@ -136,6 +136,18 @@ struct MailReaderTests {
         #expect(content.wishes.source == "https://a.b/c")
     }
 
+    @Test("a data link whose head is too long is text, wherever the mail was cut")
+    func longDataHead() throws {
+        let head = "data:image/p" + String(repeating: "x", count: 150)
+        let html = "<p>Drawn</p><img src=\"\(head)\(head)data:image/png;base64,AAAA\">"
+        let mail = Array("A: b\nContent-Type: text/html\n\n\(html)".utf8)
+        let whole = try MailReader().read(SlowReader(mail, piece: .max), into: MeasuringBlobStore())
+        for piece in 1...60 {
+            let cut = try MailReader().read(SlowReader(mail, piece: piece), into: MeasuringBlobStore())
+            #expect(cut == whole, "in pieces of \(piece) bytes")
+        }
+    }
+
     @Test("recipients are printed as the file has them, what the server noted first")
     func recipients() throws {
         let content = try read(

@@ -60,7 +60,7 @@ struct MailboxTests {
     }
 
     @Test(
-        "a mail is finished when every message of it is, and failed when one is parked",
+        "a mail is finished when every message of it is, and failed when one is parked or made no pin",
         arguments: StoreBackend.allCases)
     func finished(_ backend: StoreBackend) async throws {
         try await backend.withStore { store in
@@ -88,14 +88,15 @@ struct MailboxTests {
             try await store.store.park(messages[2], reason: "x", now: .noon)
             #expect(
                 try await finished() == [
-                    FinishedMail(uid: 1, hasFailed: false, progress: .waiting),
+                    // Whatever it was, deleting it would lose it.
+                    FinishedMail(uid: 1, hasFailed: true, progress: .waiting),
                     FinishedMail(uid: 2, hasFailed: true, progress: .waiting), third,
                 ])
             try await store.store.note(.copied, of: [1], in: mailbox.id)
             try await store.store.note(.done, of: [2, 3], in: mailbox.id)
             // Recorded again, it does not go back.
             try await store.store.record(verdicts, upTo: place, in: mailbox.id, now: .noon)
-            #expect(try await finished() == [FinishedMail(uid: 1, hasFailed: false, progress: .copied)])
+            #expect(try await finished() == [FinishedMail(uid: 1, hasFailed: true, progress: .copied)])
             #expect(try await store.store.hasUnfinished(in: mailbox.id))
             #expect(try await store.store.health(of: mailbox.id).taken == 4)
             try await store.store.remove(tenant.id)

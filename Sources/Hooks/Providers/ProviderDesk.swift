@@ -51,7 +51,10 @@ public struct ProviderDesk: Sendable {
             switch error.code {
             case .badURL: throw ProviderError(.notConfigured, "The address of the provider's API is not one.")
             case .refusedAddress:
-                throw ProviderError(.notConfigured, "The provider's API may not be reached from here.")
+                throw ProviderError(
+                    .notConfigured,
+                    "The provider's API is at a private address; let it be reached with PINPOST_EGRESS_ALLOW=HOST:PORT."
+                )
             case .tooLarge: throw ProviderError(.refused, "The provider's answer is too large.")
             default: throw ProviderError(.unavailable, "The provider cannot be reached now.")
             }

@@ -18,6 +18,8 @@ public struct ProviderNeeds: Sendable, Hashable {
     public var needsAPIBase: Bool
     /// Options without which it cannot work.
     public var options: [String] = []
+    /// Whether `--allow` names the same as the options.
+    public var allowStandsForOptions = false
 }
 
 extension ProviderDesk {

@@ -7,12 +7,15 @@ struct BodyFields: Sendable {
     /// Reads the named fields of a JSON object, a form or a multipart body; others are skipped.
     ///
     /// A body of another kind has no fields. Values that are no scalars count as empty.
+    /// `object` names the member of a JSON object that has them inside.
     /// - Throws: `.malformed` for a body that is not what its type says.
-    init(_ names: Set<String>, of request: SignedRequest) throws(SignatureRefusal) {
+    init(
+        _ names: Set<String>, of request: SignedRequest, inside object: String? = nil
+    ) throws(SignatureRefusal) {
         let contentType = try request.optionalHeader("Content-Type")
         do throws(HookError) {
             switch try? PayloadKind(contentType: contentType) {
-            case .json: values = try Self.json(names, request.body, Self.limits)
+            case .json: values = try Self.json(names, request.body, Self.limits, inside: object)
             case .form: values = Self.form(names, request.body)
             case .multipart(let boundary): values = try Self.multipart(names, request.body, boundary)
             case .unlabelled: values = try Self.unlabelled(names, request.body)
@@ -60,12 +63,12 @@ struct BodyFields: Sendable {
     }
 
     private static func json(
-        _ names: Set<String>, _ body: [UInt8], _ limits: HookLimits
+        _ names: Set<String>, _ body: [UInt8], _ limits: HookLimits, inside object: String? = nil
     ) throws(HookError) -> [String: [String]] {
         let reader = try JSONReader(source(body), budget: TextBudget(limits), deepest: limits.depth)
         guard try reader.kind() == .object else { return [:] }
         var values: [String: [String]] = [:]
-        try reader.members { key throws(HookError) in
+        func take(_ key: String) throws(HookError) {
             guard names.contains(key) else { return try reader.skip() }
             switch try reader.kind() {
             case .string: values[key, default: []].append(try reader.string())
@@ -74,6 +77,11 @@ struct BodyFields: Sendable {
                 values[key, default: []].append("")
                 try reader.skip()
             }
+        }
+        try reader.members { key throws(HookError) in
+            guard let object else { return try take(key) }
+            guard key == object, try reader.kind() == .object else { return try reader.skip() }
+            try reader.members { key throws(HookError) in try take(key) }
         }
         try reader.finish()
         return values

@@ -35,7 +35,9 @@ public enum SignatureScheme: String, Sendable, CaseIterable {
         case .postmark: try BasicCheck(secret, identity: .fields(["MessageID"]))
         case .cloudmailin: try BasicCheck(secret, identity: .none)
         case .github, .whatsapp, .line, .hookdeck, .shopify, .convoy, .genericHMAC:
-            try BodyHMACCheck(secret, format: bodyFormat ?? format, identity: bodyIdentity)
+            try BodyHMACCheck(
+                secret, format: bodyFormat ?? format, identity: bodyIdentity,
+                secondHeader: self == .hookdeck ? "X-Hookdeck-Signature-2" : nil)
         }
     }
 

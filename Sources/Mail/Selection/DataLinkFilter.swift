@@ -42,13 +42,16 @@ struct DataLinkFilter: TextFilter {
             case .text: scanText(&rest, text)
             case .head(var head):
                 state = .text
-                let comma = rest.firstIndex {
+                // No more than a head may have, wherever the pieces end.
+                let window = rest.prefix(Self.longestHead - head.count)
+                let comma = window.firstIndex {
                     $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ">")
                 }
-                head += rest[..<(comma ?? rest.endIndex)]
+                let end = comma ?? window.endIndex
+                head += rest[..<end]
                 let isData = comma.map { rest[$0] == UInt8(ascii: ",") } ?? false
-                rest = UnsafeRawBufferPointer(rebasing: rest[(comma ?? rest.endIndex)...])
-                if comma == nil, head.count <= Self.longestHead { return state = .head(head) }
+                rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+                if comma == nil, head.count < Self.longestHead { return state = .head(head) }
                 if isData, let type = Self.base64Type(head) {
                     rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
                     let label = AttachmentLabel(name: nil, declaredType: type, isInline: true, nesting: nesting)

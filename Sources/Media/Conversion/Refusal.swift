@@ -49,7 +49,8 @@ enum Refusal {
             ? error("a web page or other text", "Send the picture itself, or the link to the page.")
             : MediaError(
                 .unsupportedFormat,
-                "The file is no picture that Pinpost knows. Send a JPEG, PNG, GIF, WebP, HEIC or AVIF picture.")
+                "The file is no picture that Pinpost knows. Send a JPEG, PNG, GIF, WebP, HEIC, AVIF, TIFF, BMP or JPEG XL picture."
+            )
     }
 
     private static func error(_ name: String, _ advice: String) -> MediaError {

@@ -198,6 +198,10 @@ struct TimedSchemeTests {
         for wrong in [body(fields + [fields[1]]), body(Array(fields.dropLast())), "--b\r\n", ""] {
             #expect(throws: SignatureRefusal.self) { try verdict(.mailgun, secret: "k", headers: headers, body: wrong) }
         }
+        let inner = fields.map { "\"\($0.0)\":\"\($0.1)\"" }.joined(separator: ",")
+        let events = "{\"signature\":{\(inner)},\"event-data\":{\"timestamp\":1}}"
+        let json = [("Content-Type", "application/json")]
+        #expect(try verdict(.mailgun, secret: "k", headers: json, body: events).id == "abc")
         for body in ["[]", "null", "{\"timestamp\":[1],\"token\":{},\"signature\":null}", "{\"token\":", "\u{0}"] {
             let headers = [("Content-Type", "application/json")]
             #expect(throws: SignatureRefusal.self) { try verdict(.mailgun, secret: "k", headers: headers, body: body) }

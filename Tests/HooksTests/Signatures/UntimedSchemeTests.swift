@@ -47,6 +47,18 @@ struct UntimedSchemeTests {
             } == .wrong)
     }
 
+    @Test("Hookdeck signs with the old and the new secret, in two fields")
+    func twoFields() throws {
+        let right = ("X-Hookdeck-Signature", base64Code(of: "{}", key: "k"))
+        let second = ("X-Hookdeck-Signature-2", base64Code(of: "{}", key: "k"))
+        let wrong = ("X-Hookdeck-Signature", base64Code(of: "{}", key: "old"))
+        for headers in [[right], [wrong, second], [second]] {
+            _ = try verdict(.hookdeck, secret: "k", headers: headers, body: "{}")
+        }
+        #expect(throws: SignatureRefusal.self) { try verdict(.hookdeck, secret: "k", headers: [wrong], body: "{}") }
+        #expect(throws: SignatureRefusal.self) { try verdict(.shopify, secret: "k", headers: [second], body: "{}") }
+    }
+
     @Test("any described HMAC is taken", arguments: HMACFormat.Algorithm.allCases, SignatureEncoding.allCases)
     func described(_ algorithm: HMACFormat.Algorithm, _ encoding: SignatureEncoding) throws {
         let hash: HMAC.Hash = algorithm == .sha1 ? .sha1 : algorithm == .sha256 ? .sha256 : .sha512

@@ -11,7 +11,8 @@ struct AmazonSESProvider: Provider {
     /// SNS takes 256 KB.
     let bodyLimit = 1 << 20
 
-    let needs = ProviderNeeds(secret: .none, needsToken: false, needsAPIBase: false, options: ["topic"])
+    let needs = ProviderNeeds(
+        secret: .none, needsToken: false, needsAPIBase: false, options: ["topic"], allowStandsForOptions: true)
 
     func proof(of _: String) -> RequestProof { .token }
 

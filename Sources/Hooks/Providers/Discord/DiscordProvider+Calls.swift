@@ -23,9 +23,11 @@ extension DiscordProvider {
     /// entered in Discord's developer portal, which tries it at once.
     func registration(of _: String, with access: ProviderAccess) throws(ProviderError) -> [ProviderCall] {
         guard let token = access.token else { throw ProviderError(.notConfigured, "The hook has no bot token.") }
-        guard let application = access.settings.options["application"] ?? Self.application(of: token),
-            application.utf8.allSatisfy(\.isDigit)
-        else { throw ProviderError(.notConfigured, "Give the application's id with --option application=ID.") }
+        // Without the id nothing can be registered; the hook works as soon as somebody has registered the commands.
+        guard let application = access.settings.options["application"] ?? Self.application(of: token) else { return [] }
+        guard application.utf8.allSatisfy(\.isDigit) else {
+            throw ProviderError(.notConfigured, "The option application has to be the application's id, a number.")
+        }
         var call = try access.call(
             "/applications/\(application)/commands", of: self, method: "PUT",
             body: .bytes(Array(Self.commands.utf8), contentType: "application/json"))

@@ -70,11 +70,26 @@ struct MailgunHead {
             case "recipient": recipient = recipient ?? part.string
             case "sender": sender = sender ?? part.string
             case "Message-Id", "message-id", "Message-ID": messageID = messageID ?? part.string
-            case "body-mime": (isMail, isRaw) = (true, true)
-            case "body-plain", "body-html", "subject", "message-headers", "attachments", "attachment-1": isMail = true
+            case "body-mime":
+                (isMail, isRaw) = (true, true)
+                if case .text(let bytes) = part { messageID = RawHeader(bytes).value(of: "Message-ID") ?? messageID }
+            case "message-headers":
+                isMail = true
+                if case .text(let bytes) = part { messageID = messageID ?? Self.messageID(in: bytes) }
+            // The same for every attempt at the notice of one stored mail.
+            case "message-url": messageID = messageID ?? part.string
+            case "body-plain", "body-html", "subject", "attachments", "attachment-1": isMail = true
             case "event": isEvent = true
             default: break
             }
         }
+    }
+
+    /// From all the header fields, as a list of names and values.
+    private static func messageID(in headers: [UInt8]) -> String? {
+        let source = ByteSource(BodyReader(headers), limit: headers.count)
+        guard let fields = try? JSONTree(reading: source, limits: HookLimits()) else { return nil }
+        let pairs = fields.elements.map { $0.elements.compactMap(\.text) }
+        return pairs.first { $0.count == 2 && $0[0].lowercased() == "message-id" }?[1]
     }
 }

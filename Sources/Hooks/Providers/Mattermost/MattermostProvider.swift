@@ -19,7 +19,7 @@ struct MattermostProvider: Provider {
         var delivery = ProviderVerdict.Delivery(id: post.id)
         let canReply = request.access.token != nil && post.channel != nil
         if canReply { delivery.reply = post.replyTarget }
-        return .accept(delivery, canReply ? Self.silence : Self.receipt)
+        return .accept(delivery, Self.receipt)
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {

@@ -10,16 +10,23 @@ struct BodyHMACCheck: SignatureCheck {
     private let secret: SharedSecret
     private let format: HMACFormat
     private let identity: DeliveryIdentity
+    /// Where the signature with the new secret stands while the old one is replaced.
+    private let secondHeader: String?
 
-    init(_ secret: Secret, format: HMACFormat, identity: DeliveryIdentity = .none) throws(SignatureRefusal) {
+    init(
+        _ secret: Secret, format: HMACFormat, identity: DeliveryIdentity = .none, secondHeader: String? = nil
+    ) throws(SignatureRefusal) {
         self.secret = try SharedSecret(secret)
+        self.secondHeader = secondHeader
         self.format = format
         self.identity = identity
     }
 
     func verify(_ request: SignedRequest, now _: Date) throws(SignatureRefusal) -> VerifiedDelivery {
         let place = "The header \(format.header)"
-        let texts = try request.header(format.header).split(separator: ",").prefix(Self.mostSignatures)
+        let second = try secondHeader.flatMap { name throws(SignatureRefusal) in try request.optionalHeader(name) }
+        let first = second == nil ? try request.header(format.header) : try request.optionalHeader(format.header)
+        let texts = [first, second].compactMap(\.self).flatMap { $0.split(separator: ",") }.prefix(Self.mostSignatures)
         let signatures = texts.compactMap { signature(String($0).trimmed) }
         guard !signatures.isEmpty else { throw .malformed(place, "a signature in the agreed form") }
         guard signatures.contains(where: { secret.made($0.code, of: request.body, hash: $0.algorithm.hash) }) else {

@@ -12,7 +12,10 @@ struct MailgunCheck: SignatureCheck {
     init(_ secret: Secret) throws(SignatureRefusal) { self.secret = try SharedSecret(secret) }
 
     func verify(_ request: SignedRequest, now: Date) throws(SignatureRefusal) -> VerifiedDelivery {
-        let fields = try BodyFields(["timestamp", "token", "signature"], of: request)
+        let names: Set = ["timestamp", "token", "signature"]
+        // In the JSON of events the three are apart, in an object named like the signature.
+        let own = try BodyFields(names, of: request)
+        let fields = own.has("timestamp") ? own : try BodyFields(names, of: request, inside: "signature")
         let time = try fields.required("timestamp")
         let token = try fields.required("token")
         let signature = try fields.required("signature")

@@ -36,7 +36,11 @@ extension Command {
             action.provider == "telegram" && action.settings.allowed.isEmpty
             ? "\nNobody may pin yet: write to the bot, which tells the chat's number, then `pinpost hook set … --allow N`."
             : ""
-        return "Give \(action.provider) the URL, or URL/TOKEN where it cannot sign its requests.\(allow)"
+        let commands =
+            action.provider == "discord" && action.settings.options["application"] == nil
+            ? "\nIf /pin does not appear there: `pinpost hook set … --option application=ID`, the application's id."
+            : ""
+        return "Give \(action.provider) the URL, or URL/TOKEN where it cannot sign its requests.\(allow)\(commands)"
     }
 }
 
@@ -79,6 +83,7 @@ struct AddHook: AdminAction {
         if needs.needsAPIBase, settings.apiBase == nil {
             throw UsageError("--api-base URL is missing: every \(provider) has its own.")
         }
+        guard !needs.allowStandsForOptions || settings.allowed.isEmpty else { return }
         if let missing = needs.options.first(where: { settings.options[$0] == nil }) {
             throw UsageError("--option \(missing)=VALUE is missing.")
         }

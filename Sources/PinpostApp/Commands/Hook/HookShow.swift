@@ -22,6 +22,10 @@ extension Command {
             try context.print(report) { HookText.details($0) }
             return .done
         }
+        guard sample != .cloudflare || report.provider == "cloudflare-email-worker" else {
+            throw UsageError(
+                "That worker sends raw mails: make a hook for it with `pinpost hook add cloudflare-email-worker`.")
+        }
         let token = try arguments.value(sampleToken).map { try context.text(of: $0, flag: "--token-file").trimmed }
         let text = sample.text(hook: report.url, token: token ?? SenderSample.placeholder)
         try context.print(SenderText(sender: sample.rawValue, text: text)) { $0.text }

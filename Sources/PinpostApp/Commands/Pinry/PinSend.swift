@@ -38,7 +38,8 @@ extension Command {
         try context.print(reports) { _ in
             zip(targets, reports).map { MessageText.outcome(of: $0.name, $1) }.joined()
         }
-        return MessageText.exitCode(of: reports)
+        // Whoever does not wait has what he asked for.
+        return patience == 0 ? .done : MessageText.exitCode(of: reports)
     }
 }
 

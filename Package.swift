@@ -103,7 +103,7 @@ let package = Package(
             "IntegrationTests",
             [
                 "PinpostCore", "Cryptography", "CurlKit", "Mail", "PinryClient", "StoreSQLite", "PinpostTesting",
-                "Hooks", "Web",
+                "Hooks", "Web", "Media", "pinpost-decoder",
             ]),
         tests("PinryClientTests", ["PinpostCore", "PinryClient", "CurlKit", "PinpostTesting"]),
         tests("DecodingTests", ["DecoderProtocol", "Decoding"]),

@@ -14,6 +14,7 @@ public struct TenantChange: Sendable {
     public var createsBoards: Bool?
     public var itemsPerMessage: Int?
     public var replies: Tenant.Replies?
+    public var keepsCamera: Bool?
 
     public init(slug: String) { self.slug = slug }
 
@@ -63,6 +64,8 @@ extension TenantAdministration {
     }
 
     /// Asks Pinry whether everything still works; a tenant that was stopped goes on when it does.
+    ///
+    /// How large a picture may be is found out anew: somebody may have raised the limit.
     public func check(tenant slug: String?) async throws(AdministrationError) -> TenantReport {
         var tenant = try await tenant(named: slug)
         let account = try await account(of: tenant)
@@ -74,6 +77,7 @@ extension TenantAdministration {
         if account.token != nil { tenant.status = .active }
         var server = account.server
         server.newestPin = max(server.newestPin, diagnosis.newestPin)
+        server.uploadLimit = nil
         try await store(tenant, on: server)
         try await remember(diagnosis, of: tenant)
         return TenantReport(tenant, on: server, warnings: diagnosis.warnings)
@@ -99,6 +103,7 @@ extension TenantAdministration {
     ) throws(AdministrationError) {
         if let creates = change.createsBoards { preferences.createsBoards = creates }
         if let replies = change.replies { preferences.replies = replies }
+        if let keeps = change.keepsCamera { preferences.keepsCamera = keeps }
         guard let count = change.itemsPerMessage else { return }
         guard itemsPerMessageRange.contains(count) else {
             throw .badValue(

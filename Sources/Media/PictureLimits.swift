@@ -14,8 +14,8 @@ public struct PictureLimits: Sendable, Hashable {
     /// Pinry needs about 6 bytes of memory a pixel.
     public var outputPixels = 50_000_000
     /// Of the file of a finished picture, which is made smaller for that unless it is animated; most Pinry servers take
-    /// no more.
-    public var outputBytes = 50 << 20
+    /// no more: 50 MB less what a form puts around the file.
+    public var outputBytes = 50_000_000
     /// Of all frames of an animation together.
     public var animationPixels = 1_000_000_000
     public var frames = 2_000

@@ -118,8 +118,28 @@ struct TenantTests {
             var change = TenantChange(slug: "ada")
             change.createsBoards = true
             change.itemsPerMessage = 7
+            change.keepsCamera = true
             let report = try await office.administration.change(change)
-            #expect(report.createsBoards && report.itemsPerMessage == 7 && office.pinry.questions == asked)
+            #expect(report.createsBoards && report.itemsPerMessage == 7 && report.keepsCamera)
+            #expect(office.pinry.questions == asked)
+            let shown = try await office.administration.show(tenant: "ada")
+            #expect(shown.keepsCamera && shown.uploadLimit == nil)
+        }
+    }
+
+    @Test("how large a picture may be is shown, and found out anew after a check")
+    func uploadLimit() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let tenant = try #require(try await office.store.tenant(slug: "ada"))
+            var server = try #require(try await office.store.server(tenant.server))
+            server.uploadLimit = 400_000
+            try await office.store.update(tenant, on: server)
+            var change = TenantChange(slug: "ada")
+            change.keepsCamera = true
+            #expect(try await office.administration.change(change).uploadLimit == 400_000)
+            #expect(try await office.administration.check(tenant: "ada").uploadLimit == nil)
+            #expect(try await office.store.server(tenant.server)?.uploadLimit == nil)
         }
     }
 

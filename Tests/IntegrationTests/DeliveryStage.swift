@@ -20,11 +20,15 @@ final class DeliveryStage: Sendable {
     private let opened: Mutex<SQLiteStore>
     let vault: Vault
 
+    private let converter: @Sendable (SQLiteStore) -> any PictureConverter
+
     /// Runs `body` with one tenant, `ada`, whose pins go to her board Trips.
     static func open(
-        dialect: Server.Dialect = .v2, isPrivate: Bool = false, _ body: (DeliveryStage) async throws -> Void
+        dialect: Server.Dialect = .v2, isPrivate: Bool = false,
+        converter: @escaping @Sendable (SQLiteStore) -> any PictureConverter = { _ in PassingConverter() },
+        _ body: (DeliveryStage) async throws -> Void
     ) async throws {
-        let stage = try await DeliveryStage(dialect: dialect, isPrivate: isPrivate)
+        let stage = try await DeliveryStage(dialect: dialect, isPrivate: isPrivate, converter)
         do {
             try await body(stage)
         } catch {
@@ -34,7 +38,11 @@ final class DeliveryStage: Sendable {
         await stage.end()
     }
 
-    private init(dialect: Server.Dialect, isPrivate: Bool) async throws {
+    private init(
+        dialect: Server.Dialect, isPrivate: Bool,
+        _ converter: @escaping @Sendable (SQLiteStore) -> any PictureConverter
+    ) async throws {
+        self.converter = converter
         var random = SystemRandom()
         folder = "/tmp/pinpost-delivery-\(Identifier<DeliveryStage>.random(using: &random))"
         var options = PinryDouble.Options()
@@ -77,11 +85,18 @@ final class DeliveryStage: Sendable {
     /// A message whose pictures are already split into items; their ids.
     func enqueue(_ count: Int = 1, _ change: (inout PinDraft) -> Void = { _ in }) async throws -> [Item.ID] {
         var random = SystemRandom()
+        let seeds = (0..<count).map { _ in Int.random(in: 0..<(1 << 24), using: &random) }
+        return try await enqueue(seeds.map { TestPicture.png(seed: $0) }, change)
+    }
+
+    /// The same with given pictures.
+    func enqueue(_ pictures: [[UInt8]], _ change: (inout PinDraft) -> Void = { _ in }) async throws -> [Item.ID] {
+        var random = SystemRandom()
         var items: [NewItem] = []
-        for sequence in 0..<count {
+        for (sequence, bytes) in pictures.enumerated() {
             var draft = PinDraft(description: "pin \(sequence)", destination: .board(try #require(tenant.board).id))
             change(&draft)
-            let picture = try store.store(TestPicture.png(seed: Int.random(in: 0..<(1 << 24), using: &random)))
+            let picture = try store.store(bytes)
             items.append(
                 NewItem(
                     id: .random(using: &random), sequence: sequence, kind: .image(picture, name: "a.png"), draft: draft)
@@ -155,13 +170,13 @@ final class DeliveryStage: Sendable {
     var remote: RemotePinry { get throws { RemotePinry(try HTTPClient(blobs: store)) } }
     var surroundings: Surroundings { Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() }) }
 
-    private func runner(files: any ProviderFiles = NoProviderFiles()) throws -> StepRunner {
+    func runner(files: any ProviderFiles = NoProviderFiles()) throws -> StepRunner {
         let (store, accounts, remote) = (store, accounts, try remote)
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
         return StepRunner(
-            queue: store,
+            queue: store, directory: store,
             prepare: PrepareStep(
-                converter: PassingConverter(), links: PictureEverywhere(), memory: store, files: files),
+                converter: converter(store), links: PictureEverywhere(), memory: store, files: files),
             pinry: PinrySteps(pinry: remote, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: Self.quiet, surroundings: surroundings, logger: .silent)
     }
@@ -179,7 +194,9 @@ final class TestClock: Sendable {
 
 /// Pictures are not this suite's subject: they pass as they are.
 struct PassingConverter: PictureConverter {
-    func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture {
+    func convert(
+        _ picture: StoredBytes, _ options: ConversionOptions
+    ) async throws(MediaError) -> ConvertedPicture {
         let shape = ConvertedPicture.Shape(type: .png, width: 8, height: 8)
         return ConvertedPicture(bytes: picture, shape: shape, original: shape, actions: [])
     }

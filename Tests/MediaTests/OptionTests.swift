@@ -34,6 +34,7 @@ struct OptionTests {
         let file = try Workshop.fixture("animated.webp")
         let error = await #expect(throws: MediaError.self) { try await convert(file, .init(maximumBytes: 100)) }
         #expect(error?.code == .overLimit && error?.detail.contains("animation") == true)
+        #expect(error?.detail.contains("raise client_max_body_size") == true)
         #expect(try await convert(file, .init(maximumBytes: file.count)).bytes.count == file.count)
     }
 

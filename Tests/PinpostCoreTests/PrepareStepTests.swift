@@ -7,7 +7,9 @@ struct PrepareStepTests {
     private static let url = "https://a.example/page"
 
     private struct Converter: PictureConverter {
-        func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture {
+        func convert(
+            _ picture: StoredBytes, _ options: ConversionOptions
+        ) async throws(MediaError) -> ConvertedPicture {
             if picture.count == 0 { throw MediaError(.damaged, "It is broken.") }
             return Self.made(.jpeg)
         }
@@ -101,6 +103,15 @@ struct PrepareStepTests {
         await #expect(throws: LinkError.self) { try await step.perform(item(isImage: true, attempt: 3)) }
     }
 
+    @Test("a picture that stays too large for its server makes a page a card, and a promised picture an error")
+    func tooLarge() async throws {
+        let (step, options) = (step(.success(Self.image())), ConversionOptions(maximumBytes: 0))
+        let (picture, notes) = try notes(try await step.perform(item(), options))
+        #expect(picture.type == .png && notes.note?.contains("client_max_body_size") == true)
+        let error = await #expect(throws: MediaError.self) { try await step.perform(item(isImage: true), options) }
+        #expect(error?.code == .overLimit)
+    }
+
     @Test("a picture that cannot be taken makes a page a card, and a promised picture an error")
     func damaged() async throws {
         let step = step(.success(Self.image(0)))
@@ -109,4 +120,9 @@ struct PrepareStepTests {
         #expect(notes.note?.hasPrefix("Pinned as a card: ") == true)
         await #expect(throws: MediaError.self) { try await step.perform(item(isImage: true)) }
     }
+}
+
+extension PrepareStep {
+    /// For a server that takes what others take.
+    fileprivate func perform(_ item: Item) async throws -> Outcome { try await perform(item, ConversionOptions()) }
 }

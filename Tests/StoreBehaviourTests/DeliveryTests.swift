@@ -106,6 +106,39 @@ struct DeliveryTests {
     }
 
     @Test(
+        "a picture that is too large goes back to its original, and the server's limit only gets lower",
+        arguments: StoreBackend.allCases)
+    func tooLarge(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, server) = try await test.store.addTenant()
+            let (original, prepared) = (try test.store.put(largePicture), try test.store.put(largePicture))
+            let item = NewItem.image(0, original)
+            try await test.store.enqueue([item], for: tenant)
+            var lease = try await test.store.lease()
+            let picture = StepFacts.prepared(PreparedPicture(bytes: prepared, type: .png))
+            for (refusal, limit) in [(900_000, 900_000), (950_000, 900_000), (700_000, 700_000)] {
+                _ = try await test.store.take(.prepare, lease)
+                try await test.store.advance(item.id, to: .upload, learning: picture, under: lease, now: .noon)
+                _ = try await test.store.take(.deliver, lease)
+                let facts = StepFacts.tooLarge(serverTakes: refusal)
+                try await test.store.advance(item.id, to: .prepare, learning: facts, under: lease, now: .noon)
+                #expect(try await test.store.server(server.id)?.uploadLimit == limit)
+            }
+            #expect(throws: StoreError.self) { try test.store.open(prepared) }
+            try await test.crash(reopenAt: .noon + 100)
+            lease = try await test.store.lease(at: .noon + 100)
+            #expect(lease.server.uploadLimit == 700_000)
+            let again = try #require(try await test.store.take(.prepare, lease, at: .noon + 100).first)
+            #expect(again.attempt == 1 && again.facts.picture == nil)
+            #expect(try test.store.contents(of: original) == largePicture)
+            var changed = lease.server
+            changed.uploadLimit = nil
+            try await test.store.update(tenant, on: changed)
+            #expect(try await test.store.server(server.id)?.uploadLimit == nil)
+        }
+    }
+
+    @Test(
         "the last step stays with its worker; a crash before the settling repeats nothing",
         arguments: StoreBackend.allCases)
     func lastStep(_ backend: StoreBackend) async throws {

@@ -23,6 +23,10 @@ public struct TenantReport: Codable, Sendable {
     public var itemsPerMessage: Int
     /// Which mails are answered.
     public var replies: Tenant.Replies
+    /// Camera and time of exposure stay in pictures.
+    public var keepsCamera: Bool
+    /// The most bytes of a picture, where the server has refused a larger one.
+    @Nullable public var uploadLimit: Int?
     public var created: Date
     /// What works but should be looked at.
     public var warnings: [String]
@@ -36,7 +40,10 @@ public struct TenantReport: Codable, Sendable {
         case state, reason
         case createsBoards = "create_boards"
         case itemsPerMessage = "items_per_message"
-        case replies, created, warnings
+        case replies
+        case keepsCamera = "keep_camera"
+        case uploadLimit = "max_upload_bytes"
+        case created, warnings
     }
 
     init(_ tenant: Tenant, on server: Server, warnings: [String] = []) {
@@ -56,6 +63,8 @@ public struct TenantReport: Codable, Sendable {
         self.createsBoards = tenant.preferences.createsBoards
         self.itemsPerMessage = tenant.preferences.itemsPerMessage
         self.replies = tenant.preferences.replies ?? .always
+        self.keepsCamera = tenant.preferences.keepsCamera ?? false
+        self.uploadLimit = server.uploadLimit
         self.created = tenant.createdAt
         self.warnings = warnings
     }

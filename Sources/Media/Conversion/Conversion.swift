@@ -119,7 +119,7 @@ extension Conversion {
             throw MediaError(
                 .overLimit,
                 "The \(file.type.name) animation is too large for this Pinry: \(file.count >> 10) KiB; it takes up to "
-                    + "\(maximumBytes >> 10) KiB. Send a smaller one.")
+                    + "\(maximumBytes >> 10) KiB. \(sizeAdvice)")
         }
     }
 }
@@ -129,6 +129,11 @@ extension Conversion {
     private typealias Made = (output: Output, file: OwnedDescriptor)
 
     private var maximumBytes: Int { min(options.maximumBytes ?? .max, limits.outputBytes) }
+
+    private var sizeAdvice: String {
+        options.maximumBytes == nil
+            ? "Send a smaller one." : "Send a smaller one, or raise client_max_body_size of the server."
+    }
 
     /// Has a picture made, and made smaller until it and its file are below the limits.
     ///
@@ -146,7 +151,7 @@ extension Conversion {
         throw MediaError(
             .overLimit,
             "The picture cannot be made small enough for this Pinry, which takes up to "
-                + "\(maximumBytes >> 10) KiB.")
+                + "\(maximumBytes >> 10) KiB. \(sizeAdvice)")
     }
 
     /// What a decoder made is judged like any other file: the picture may have taken the process over.

@@ -15,15 +15,11 @@ public struct SandboxedPictureConverter: PictureConverter {
         files = PictureFiles(blobs: blobs, limits: limits)
     }
 
-    public func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture {
-        try await convert(picture, ConversionOptions())
-    }
-
     /// Converts where Pinry would not show the picture, turns it upright, and leaves out what tells about people.
     ///
     /// What is too large in pixels or bytes is made smaller, unless it is animated.
     public func convert(
-        _ picture: StoredBytes, _ options: ConversionOptions
+        _ picture: StoredBytes, _ options: ConversionOptions = ConversionOptions()
     ) async throws(MediaError) -> ConvertedPicture {
         let (files, limits) = (files, limits)
         let survey = try await threads.run { () throws(MediaError) -> Survey in

@@ -150,7 +150,7 @@ extension Composition {
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(
-            queue: store,
+            queue: store, directory: store,
             prepare: PrepareStep(
                 converter: converter, links: links, memory: store,
                 files: HookFiles(desk: providers, directory: store),

@@ -10,6 +10,8 @@ public enum StepFacts: Sendable, Hashable {
     case pinned(PinID?, board: BoardID?)
     /// The image behind the id is gone: back to the upload with what `prepare` made.
     case imageLost
+    /// The server takes no picture of more bytes than these, neither this one nor a later one: back to `prepare`.
+    case tooLarge(serverTakes: Int)
     /// The pins were read after the quiet period and ours is not among them: it may be sent again.
     case notPinned
 }

@@ -36,7 +36,10 @@ public struct PinrySteps: Sendable {
         let account = try await account(of: item)
         // The floor has to be known before the image exists: our pin can only be newer.
         let floor = server.newestPin.rawValue > 0 ? server.newestPin : try await pinry.newestPin(as: account)
-        let image = try await pinry.upload(picture(of: item), named: Self.fileName(of: item), as: account)
+        let picture = try picture(of: item)
+        let image = try await send(picture, to: account.server) { () throws(PinryError) in
+            try await pinry.upload(picture, named: Self.fileName(of: item), as: account)
+        }
         return Progress(next: .pin, facts: .uploaded(image, floor: floor), newestPin: floor)
     }
 
@@ -64,11 +67,29 @@ public struct PinrySteps: Sendable {
         let board = try item.draft.destination.existingBoard
         let picture = try picture(of: item)
         do {
-            let pin = try await pinry.createPin(
-                pin(of: item, on: nil), with: picture, named: Self.fileName(of: item), board: board, as: account)
-            return Progress(next: .done, facts: .pinned(pin, board: board), newestPin: nil)
+            let made = try await send(picture, to: account.server) { () throws(PinryError) in
+                try await pinry.createPin(
+                    pin(of: item, on: nil), with: picture, named: Self.fileName(of: item), board: board, as: account)
+            }
+            return Progress(next: .done, facts: .pinned(made, board: board), newestPin: nil)
+        } catch let error as PinryError where error.remedy == .reconcile {
+            throw doubt
+        }
+    }
+
+    /// Makes the call that carries the picture; what the server finds too large is made smaller first.
+    private func send<Answer: Sendable>(
+        _ picture: PreparedPicture, to server: Server, by call: () async throws(PinryError) -> Answer
+    ) async throws -> Answer {
+        let count = picture.bytes.count
+        if let limit = server.uploadLimit, count > limit {
+            throw StepFailure(.makeSmaller(serverTakes: limit), PinryError(.imageTooLarge).description)
+        }
+        do {
+            return try await call()
         } catch {
-            throw error.remedy == .reconcile ? doubt : StepFailure(error)
+            guard error.code == .imageTooLarge, let limit = UploadLimit.below(refused: count) else { throw error }
+            throw StepFailure(.makeSmaller(serverTakes: limit), error.description)
         }
     }
 

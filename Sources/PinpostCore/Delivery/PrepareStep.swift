@@ -25,19 +25,20 @@ public struct PrepareStep: Sendable {
         case alreadyPinned(PinID)
     }
 
-    public func perform(_ item: Item) async throws -> Outcome {
+    /// Performs the step; what is prepared has no more bytes than the options allow.
+    public func perform(_ item: Item, _ options: ConversionOptions) async throws -> Outcome {
         switch item.kind {
-        case .image(let bytes, _): return .picture(.prepared(PreparedPicture(try await converter.convert(bytes))))
+        case .image(let bytes, _): return .picture(.prepared(try await convert(bytes, options)))
         case .media(let media):
             let fetched = try await files.file(media, of: item.tenant)
-            return .picture(.prepared(PreparedPicture(try await convert(fetched: fetched))))
+            return .picture(.prepared(try await convert(fetched: fetched, options)))
         case .link(let link):
             if let replacement = item.draft.replacement {
                 let picture = try await links.picture(at: replacement.picture, from: link.url)
-                return .picture(.prepared(PreparedPicture(try await converter.convert(picture))))
+                return .picture(.prepared(try await convert(picture, options)))
             }
             if let pin = try await earlierPin(of: item, link) { return .alreadyPinned(pin) }
-            return .picture(try await found(link, for: item))
+            return .picture(try await found(link, for: item, options))
         }
     }
 
@@ -56,9 +57,11 @@ public struct PrepareStep: Sendable {
         }
     }
 
-    private func found(_ link: FoundLink, for item: Item) async throws -> StepFacts {
+    private func found(
+        _ link: FoundLink, for item: Item, _ options: ConversionOptions
+    ) async throws -> StepFacts {
         let answer = try await answer(to: link, attempt: item.attempt)
-        let (picture, note) = try await picture(answer.content, of: link)
+        let (picture, note) = try await picture(answer.content, of: link, options)
         let draft = item.draft.completed(by: answer, of: link)
         return .found(
             picture, PageNotes(draft: draft, candidates: answer.candidates, note: note ?? answer.note))
@@ -75,32 +78,47 @@ public struct PrepareStep: Sendable {
 
     /// A page that turns out to be a picture we cannot take is still worth a pin; the note says why.
     private func picture(
-        _ content: LinkPicture.Content, of link: FoundLink
+        _ content: LinkPicture.Content, of link: FoundLink, _ options: ConversionOptions
     ) async throws -> (picture: PreparedPicture, note: String?) {
         do {
-            return (PreparedPicture(try await convert(content)), nil)
+            return (try await convert(content, options), nil)
         } catch let error as MediaError where !error.isTransient && !link.isImage {
             let card = try await converter.card(CardText(link: link.url))
             return (PreparedPicture(card), "Pinned as a card: \(error.description)")
         }
     }
 
-    private func convert(_ content: LinkPicture.Content) async throws -> ConvertedPicture {
+    private func convert(
+        _ content: LinkPicture.Content, _ options: ConversionOptions
+    ) async throws -> PreparedPicture {
         switch content {
-        case .image(let bytes): try await convert(fetched: bytes)
-        case .card(let text): try await converter.card(text)
+        case .image(let bytes): try await convert(fetched: bytes, options)
+        case .card(let text): PreparedPicture(try await converter.card(text))
         }
     }
 
-    private func convert(fetched bytes: StoredBytes) async throws -> ConvertedPicture {
+    private func convert(
+        fetched bytes: StoredBytes, _ options: ConversionOptions
+    ) async throws -> PreparedPicture {
         do {
-            let picture = try await converter.convert(bytes)
+            let picture = try await convert(bytes, options)
             if picture.bytes.place != bytes.place { await discard(bytes) }
             return picture
         } catch {
             await discard(bytes)
             throw error
         }
+    }
+
+    /// A picture that stayed too large would be refused, prepared and refused for ever.
+    private func convert(
+        _ bytes: StoredBytes, _ options: ConversionOptions
+    ) async throws(MediaError) -> PreparedPicture {
+        let picture = PreparedPicture(try await converter.convert(bytes, options))
+        guard picture.bytes.count <= options.maximumBytes ?? .max else {
+            throw MediaError(.overLimit, PinryError(.imageTooLarge).description)
+        }
+        return picture
     }
 }
 

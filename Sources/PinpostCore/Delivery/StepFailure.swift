@@ -6,6 +6,8 @@ public struct StepFailure: Error, Sendable, Hashable {
         case retry(after: TimeInterval?)
         case reconcile
         case uploadAgain
+        /// The server takes no picture of more bytes than these.
+        case makeSmaller(serverTakes: Int)
         case park
         /// The whole tenant, until a person acts.
         case stopTenant
@@ -30,6 +32,15 @@ public struct StepFailure: Error, Sendable, Hashable {
 }
 
 extension StepFailure {
+    /// Where an item goes that has to take an earlier step once more.
+    var wayBack: (step: Item.Step, facts: StepFacts)? {
+        switch effect {
+        case .uploadAgain: (.upload, .imageLost)
+        case .makeSmaller(let bytes): (.prepare, .tooLarge(serverTakes: bytes))
+        default: nil
+        }
+    }
+
     public init(_ error: PinryError) {
         let effect: Effect =
             switch error.remedy {

@@ -3,6 +3,7 @@ public import FoundationEssentials
 /// Performs one step of taken items and commits what it taught.
 public struct StepRunner: Sendable {
     private let queue: any DeliveryQueue
+    private let directory: any TenantDirectory
     private let prepare: PrepareStep
     private let pinry: PinrySteps
     private let policy: RetryPolicy
@@ -12,10 +13,11 @@ public struct StepRunner: Sendable {
 
     /// Makes a runner; `quiet` is how many seconds after a lost answer the pins may be read (`PINPOST_PINRY_QUIET`).
     public init(
-        queue: any DeliveryQueue, prepare: PrepareStep, pinry: PinrySteps, policy: RetryPolicy = RetryPolicy(),
-        quiet: TimeInterval, surroundings: Surroundings, logger: Logger
+        queue: any DeliveryQueue, directory: any TenantDirectory, prepare: PrepareStep, pinry: PinrySteps,
+        policy: RetryPolicy = RetryPolicy(), quiet: TimeInterval, surroundings: Surroundings, logger: Logger
     ) {
         self.queue = queue
+        self.directory = directory
         self.prepare = prepare
         self.pinry = pinry
         self.policy = policy
@@ -58,7 +60,7 @@ public struct StepRunner: Sendable {
         switch step {
         case .prepare:
             let next: Item.Step = server.dialect == .pinrysaver ? .pin : .upload
-            switch try await prepare.perform(item) {
+            switch try await prepare.perform(item, try await options(for: item)) {
             case .picture(let facts): return .progress(.init(next: next, facts: facts, newestPin: nil))
             case .alreadyPinned(let pin): return .repeated(pin, note: "Already pinned: \(server.page(of: pin))")
             }
@@ -68,6 +70,13 @@ public struct StepRunner: Sendable {
         case .board: return .boarded(notes: try await pinry.conclude(items))
         case .done: return .boarded(notes: [:])
         }
+    }
+
+    /// Asked anew for every item: the server's limit may have been learnt a moment ago.
+    private func options(for item: Item) async throws -> ConversionOptions {
+        let (server, tenant) = (try await directory.server(item.server), try await directory.tenant(item.tenant))
+        return ConversionOptions(
+            maximumBytes: server?.uploadLimit, keepsCamera: tenant?.preferences.keepsCamera ?? false)
     }
 
     private func commit(
@@ -118,8 +127,8 @@ public struct StepRunner: Sendable {
                     "item": item.id, "tenant": item.tenant, "step": item.step.rawValue, "attempt": item.attempt,
                     "reason": failure.reason,
                 ])
-            if failure.effect == .uploadAgain {
-                try await queue.advance(item.id, to: .upload, learning: .imageLost, under: lease, now: now)
+            if let (step, facts) = failure.wayBack {
+                try await queue.advance(item.id, to: step, learning: facts, under: lease, now: now)
             } else {
                 let outcome = outcome(of: item, after: failure, now: now)
                 try await queue.settle(item.id, as: outcome, under: lease, now: now)
@@ -159,7 +168,7 @@ public struct StepRunner: Sendable {
         case .stopTenant where item.isBeingPinned, .pauseServer where item.isBeingPinned:
             // Whoever said no may have done so after Pinry had committed.
             return .ambiguous(notBefore: now + quiet, reason: failure.reason)
-        case .stopTenant, .giveBack, .uploadAgain: return .snooze(until: now, reason: failure.reason)
+        case .stopTenant, .giveBack, .uploadAgain, .makeSmaller: return .snooze(until: now, reason: failure.reason)
         case .wait(let seconds): return .snooze(until: now + seconds, reason: failure.reason)
         case .pauseServer(let seconds):
             return .snooze(until: now + (seconds ?? Breaker.firstPause), reason: failure.reason)

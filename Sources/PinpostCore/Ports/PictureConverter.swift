@@ -1,8 +1,21 @@
 /// Makes a picture that Pinry takes out of whatever came in; the decoding happens in a sandboxed process.
 public protocol PictureConverter: Sendable {
-    func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture
+    /// The result has no more bytes than the options allow; what cannot be made so small is `.overLimit`.
+    func convert(_ picture: StoredBytes, _ options: ConversionOptions) async throws(MediaError) -> ConvertedPicture
     /// Draws the placeholder of a link without a picture.
     func card(_ text: CardText) async throws(MediaError) -> ConvertedPicture
+}
+
+/// What may differ from one conversion to the next.
+public struct ConversionOptions: Sendable, Hashable {
+    /// The most bytes that the server of this picture takes, where that is known to be less than usual (HTTP 413).
+    public var maximumBytes: Int?
+    /// Whether make and model of the camera and the date stay in JPEG and PNG files; nothing else of EXIF ever does.
+    public var keepsCamera: Bool
+
+    public init(maximumBytes: Int? = nil, keepsCamera: Bool = false) {
+        (self.maximumBytes, self.keepsCamera) = (maximumBytes, keepsCamera)
+    }
 }
 
 public struct ConvertedPicture: Sendable, Hashable {

@@ -22,10 +22,12 @@ public struct Server: Sendable, Hashable {
     public var maxInFlight: Int
     /// The highest pin id ever seen there: no pin made later has a lower one.
     public var newestPin: PinID
+    /// The most bytes of a picture, where the server has refused a larger one (HTTP 413).
+    public var uploadLimit: Int?
 
     public init(
         id: ID, baseURL: String, dialect: Dialect = .v2, allowsPrivateNetwork: Bool = false, caPEM: String? = nil,
-        maxInFlight: Int = 1, newestPin: PinID = PinID(0)
+        maxInFlight: Int = 1, newestPin: PinID = PinID(0), uploadLimit: Int? = nil
     ) {
         self.id = id
         self.baseURL = baseURL
@@ -34,6 +36,7 @@ public struct Server: Sendable, Hashable {
         self.caPEM = caPEM
         self.maxInFlight = maxInFlight
         self.newestPin = newestPin
+        self.uploadLimit = uploadLimit
     }
 
     /// The page that shows a pin; built from our own base, since Pinry's links lose port and path behind a proxy.

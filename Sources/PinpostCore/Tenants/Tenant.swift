@@ -19,6 +19,8 @@ public struct Tenant: Sendable, Hashable {
 
         /// Which mails are answered; nil means all.
         public var replies: Replies?
+        /// Camera and time of exposure stay in pictures; nil means no.
+        public var keepsCamera: Bool?
 
         public init() {}
     }

@@ -9,7 +9,25 @@ public enum TestPicture {
             UInt8(truncatingIfNeeded: seed >> 16),
         ]
         let row: [UInt8] = [0] + Array([[UInt8]](repeating: colour, count: width).joined())
-        let pixels = Array([[UInt8]](repeating: row, count: height).joined())
+        return png(Array([[UInt8]](repeating: row, count: height).joined()), width: width, height: height)
+    }
+
+    /// A PNG that no encoder makes smaller: about `3 * width * height` bytes.
+    public static func noise(seed: Int, width: Int, height: Int) -> [UInt8] {
+        var state = UInt32(truncatingIfNeeded: seed)
+        var pixels: [UInt8] = []
+        for _ in 0..<height {
+            pixels.append(0)
+            for _ in 0..<3 * width {
+                state = state &* 1_664_525 &+ 1_013_904_223
+                pixels.append(UInt8(state >> 24))
+            }
+        }
+        return png(pixels, width: width, height: height)
+    }
+
+    /// Rows of RGB, each with its filter byte in front.
+    private static func png(_ pixels: [UInt8], width: Int, height: Int) -> [UInt8] {
         let header = word(width) + word(height) + [8, 2, 0, 0, 0]
         return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header)
             + chunk("IDAT", stored(pixels)) + chunk("IEND", [])

@@ -35,6 +35,8 @@ public final class PinryDouble: Sendable {
         public var eatsAuthorization = false
         /// A proxy that sends every request to another base URL.
         public var redirectsTo: String?
+        /// What nginx calls `client_max_body_size`, in bytes: larger requests are refused with 413.
+        public var largestBody: Int?
         public var hasGallery = true
         /// What Pinry's own download of a `url` finds.
         public var fetch: @Sendable (String) -> Fetched = { _ in .failed }
@@ -94,6 +96,9 @@ public final class PinryDouble: Sendable {
             let options = inside.options
             if let base = options.redirectsTo {
                 return LoopbackServer.Reply(301, [("Location", base + raw.target)], then: .close)
+            }
+            if let most = options.largestBody, raw.body.count > most {
+                return PinryReply.html(413, "<html><h1>413 Request Entity Too Large</h1></html>").wire
             }
             guard path.hasPrefix(options.pathPrefix) else {
                 return PinryReply.html(500, "<html><h1>Internal Server Error</h1></html>").wire

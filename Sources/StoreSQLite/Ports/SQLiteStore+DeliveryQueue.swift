@@ -18,7 +18,7 @@ extension SQLiteStore: DeliveryQueue {
     ) async throws(StoreError) {
         try await writer.write { (transaction) throws(StoreError) in
             let running = try transaction.connection.runningItem(item, under: lease)
-            try transaction.learn(facts, about: item)
+            try transaction.learn(facts, about: item, on: lease.server.id)
             // The last step stays in the same hands: `settle` follows.
             let isLast = step == .done
             try transaction.connection.run(
@@ -123,7 +123,9 @@ extension Transaction {
         try itemBecameReady(item, in: item.lane, due: due, now: now)
     }
 
-    fileprivate mutating func learn(_ facts: StepFacts, about item: Item.ID) throws(StoreError) {
+    fileprivate mutating func learn(
+        _ facts: StepFacts, about item: Item.ID, on server: Server.ID
+    ) throws(StoreError) {
         switch facts {
         case .prepared(let picture): try connection.keep(picture, of: item)
         case .found(let picture, let notes):
@@ -137,6 +139,9 @@ extension Transaction {
         case .imageLost:
             try connection.run(
                 "UPDATE items SET image_id = NULL, pin_floor = NULL WHERE id = ?", item)
+        case .tooLarge(let limit):
+            try dropPrepared(of: item)
+            try lowerUploadLimit(of: server, to: limit)
         case .notPinned:
             try connection.run("UPDATE items SET ambiguous_until = NULL WHERE id = ?", item)
         }

@@ -95,6 +95,18 @@ extension SQLiteStore {
     }
 }
 
+extension Transaction {
+    /// Writes down that a server refuses more bytes; one that is known to refuse less stays.
+    mutating func lowerUploadLimit(of server: Server.ID, to limit: Int) throws(StoreError) {
+        let changed = try connection.run(
+            """
+            UPDATE servers SET max_upload_bytes = ?1
+            WHERE id = ?2 AND (max_upload_bytes IS NULL OR max_upload_bytes > ?1)
+            """, limit, server)
+        if changed > 0 { effects.changedServers.append(server) }
+    }
+}
+
 private struct LeasableServer {
     let id: Server.ID
     /// Somebody's lease ran out, or a crash left it.

@@ -29,6 +29,15 @@ extension Transaction {
             """, item)
     }
 
+    /// What was prepared has not served; what came in stays.
+    mutating func dropPrepared(of item: Item.ID) throws(StoreError) {
+        let blob = try connection.first(
+            "SELECT prepared_blob FROM items WHERE id = ? AND prepared_blob IS NOT original_blob", item
+        ) { (row: inout Row) throws(StoreError) -> Blob.ID? in row.optional { $0.id() } }
+        if let blob = blob ?? nil { effects.orphanedBlobs.append(blob) }
+        try connection.run("UPDATE items SET prepared = NULL, prepared_blob = NULL WHERE id = ?", item)
+    }
+
     private mutating func finishIfComplete(_ message: Message.ID, now: Date) throws(StoreError) {
         let isOpen = try connection.exists(
             "SELECT 1 FROM items WHERE message_id = ? AND state IN ('ready', 'running')", message)

@@ -7,13 +7,14 @@ extension Connection {
     func put(_ server: Server) throws(StoreError) {
         try run(
             """
-            INSERT INTO servers (id, base_url, dialect, allows_private, ca_pem, max_in_flight, newest_pin)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO servers (id, base_url, dialect, allows_private, ca_pem, max_in_flight, newest_pin,
+                max_upload_bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET allows_private = excluded.allows_private, ca_pem = excluded.ca_pem,
-                max_in_flight = excluded.max_in_flight
+                max_in_flight = excluded.max_in_flight, max_upload_bytes = excluded.max_upload_bytes
             """,
             server.id, server.baseURL, server.dialect.rawValue, server.allowsPrivateNetwork, server.caPEM,
-            server.maxInFlight, server.newestPin)
+            server.maxInFlight, server.newestPin, server.uploadLimit)
     }
 
     func insert(_ tenant: Tenant) throws(StoreError) {

@@ -11,6 +11,7 @@ enum Migrations {
         Schema5.statements,
         Schema6.statements,
         Schema7.statements,
+        Schema8.statements,
     ]
 
     static var current: Int { steps.count }

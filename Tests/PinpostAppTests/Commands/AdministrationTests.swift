@@ -29,6 +29,23 @@ struct AdministrationCommandTests {
         }
     }
 
+    @Test("what stays in pictures is set, and shown to people and programs", arguments: Stage.Way.allCases)
+    func keepCamera(_ way: Stage.Way) async throws {
+        try await Stage.open(way) { stage in
+            try await stage.addAda()
+            #expect(try await stage.run("tenant", "show", "--json").object()["keep_camera"] == .flag(false))
+            for (word, keeps) in [("yes", true), ("no", false)] {
+                _ = try await stage.run("tenant", "set", "ada", "--keep-camera", word)
+                let report = try await stage.run("tenant", "show", "--json").object()
+                #expect(report["keep_camera"] == .flag(keeps) && report["max_upload_bytes"] == .null)
+                let text = try await stage.run("tenant", "show").output
+                let line = text.split(separator: "\n").first { $0.hasPrefix("keeps camera") }
+                #expect(line?.hasSuffix(" \(word)") == true)
+            }
+            #expect(try await stage.run("tenant", "set", "ada", "--keep-camera", "maybe").exit == .usage)
+        }
+    }
+
     @Test("lists are the same beside a daemon and alone")
     func sameAnswers() async throws {
         try await Stage.open { stage in

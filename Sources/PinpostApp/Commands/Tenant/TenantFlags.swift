@@ -14,14 +14,15 @@ enum TenantFlags {
     static let noToken = Switch("no-token", "forget the token")
     static let noBoard = Switch("no-board", "pins that name no board go on none")
     static let noCA = Switch("no-ca", "forget --ca-file")
-    static let createBoards = Flag(
-        "create-boards", "yes|no", "make a board that a message names and that is missing", expected: "yes or no"
-    ) {
-        ["yes": true, "no": false][$0]
-    }
+    static let createBoards = choice("create-boards", "make a board that a message names and that is missing")
+    static let keepCamera = choice("keep-camera", "leave make and model of the camera and the date in pictures")
     static let items = Flag("items", "N", "how many items of one message are pinned", in: 1...500)
 
     static let replies = Flag<Tenant.Replies>("replies", "which mails are answered with what became of them")
+
+    private static func choice(_ name: String, _ summary: String) -> Flag<Bool> {
+        Flag(name, "yes|no", summary, expected: "yes or no") { ["yes": true, "no": false][$0] }
+    }
 
     static let add = [
         AnyFlag(server), AnyFlag(tokenFile), AnyFlag(SharedFlags.board), AnyFlag(allowPrivate), AnyFlag(caFile),
@@ -30,6 +31,6 @@ enum TenantFlags {
     static let set =
         add + [
             AnyFlag(refusePrivate), AnyFlag(noToken), AnyFlag(noBoard), AnyFlag(noCA), AnyFlag(createBoards),
-            AnyFlag(items), AnyFlag(replies),
+            AnyFlag(items), AnyFlag(replies), AnyFlag(keepCamera),
         ]
 }

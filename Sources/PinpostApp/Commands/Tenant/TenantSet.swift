@@ -29,6 +29,7 @@ struct SetTenant: AdminAction {
     var createsBoards: Bool?
     var itemsPerMessage: Int?
     var replies: Tenant.Replies?
+    var keepsCamera: Bool?
 
     init(_ arguments: Arguments, _ context: CommandContext) throws {
         let flags = TenantFlags.self
@@ -51,6 +52,7 @@ struct SetTenant: AdminAction {
         createsBoards = try arguments.value(flags.createBoards)
         itemsPerMessage = try arguments.value(flags.items)
         replies = try arguments.value(flags.replies)
+        keepsCamera = try arguments.value(flags.keepCamera)
         token = try arguments.value(flags.tokenFile).map { WireSecret(try context.token(from: $0)) }
     }
 
@@ -66,6 +68,7 @@ struct SetTenant: AdminAction {
         change.createsBoards = createsBoards
         change.itemsPerMessage = itemsPerMessage
         change.replies = replies
+        change.keepsCamera = keepsCamera
         return try await desk.administration.change(change)
     }
 }

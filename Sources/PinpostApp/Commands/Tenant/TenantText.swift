@@ -15,6 +15,8 @@ enum TenantText {
             ["makes boards", report.createsBoards ? "yes" : "no"],
             ["items per message", String(report.itemsPerMessage)],
             ["answers mails", report.replies.rawValue],
+            ["keeps camera", report.keepsCamera ? "yes" : "no"],
+            ["largest picture", report.uploadLimit.map { "\($0 >> 10) KiB: the server refused more" } ?? "as usual"],
             ["added", report.created.forPeople],
         ]
         return TextTable(rows).text + warnings(report)

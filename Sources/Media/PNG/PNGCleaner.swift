@@ -49,7 +49,7 @@ enum PNGCleaner: PictureCleaner {
             clean.isAnimated = true
             try limits.check(frames: try reader.big(4), width: clean.width, height: clean.height, of: .png)
         case "iCCP":
-            guard chunk.payload.count <= ICCProfile.maximumBytes else { return clean.remove("icc profile") }
+            guard chunk.payload.count <= PNGProfile.longestPacked else { return clean.remove("icc profile") }
             if profile.isEmpty { clean.profile = [chunk.whole] }
         case "eXIf": return clean.remove(ExifSummary(tiff: chunk.payload))
         case "tEXt", "zTXt", "iTXt": return clean.remove("text")

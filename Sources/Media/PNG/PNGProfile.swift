@@ -1,5 +1,8 @@
 /// Wraps a colour profile for a PNG file (ISO/IEC 15948, section 11.3.3.3).
 enum PNGProfile {
+    /// A compressed profile that is kept, in bytes: whoever opens the picture unpacks a thousand times as much at most.
+    static let longestPacked = 64 << 10
+
     /// One `iCCP` chunk.
     ///
     /// The profile is stored, not compressed: it is small, and the daemon needs no zlib.

@@ -42,6 +42,8 @@ public struct HeldMail: Sendable, Hashable {
 }
 
 /// How much is kept at most; the oldest goes first.
+///
+/// Each tenant has them for himself, and what is nobody's has them once more.
 public struct QuarantineLimits: Sendable, Hashable {
     public var mails = 1_000
     /// All of them together, in bytes.

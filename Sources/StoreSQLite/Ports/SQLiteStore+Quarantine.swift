@@ -11,7 +11,7 @@ extension SQLiteStore: Quarantine {
             let known = try transaction.connection.exists("SELECT 1 FROM quarantine WHERE key = ?", key)
             guard !known else { return false }
             try transaction.connection.insert(mail, key: key, envelope: envelope)
-            try transaction.tidyQuarantine(within: limits, now: mail.heldAt)
+            try transaction.tidyQuarantine(of: mail.tenant, within: limits, now: mail.heldAt)
             return true
         }
     }
@@ -38,7 +38,7 @@ extension SQLiteStore: Quarantine {
                 "UPDATE messages SET state = 'parked', reason = ?, finished_at = ?, crashes = 0 WHERE id = ?", reason,
                 now, message)
             transaction.effects.finishedMessages.append(message)
-            try transaction.tidyQuarantine(within: limits, now: now)
+            try transaction.tidyQuarantine(of: found.tenant, within: limits, now: now)
         }
     }
 
@@ -137,17 +137,20 @@ extension Connection {
 }
 
 extension Transaction {
-    /// Removes what is too old, then the oldest until the rest is within the limits.
-    fileprivate mutating func tidyQuarantine(within limits: QuarantineLimits, now: Date) throws(StoreError) {
+    /// Removes what is too old, then the tenant's oldest until the rest of his is within the limits; nil: of what is
+    /// nobody's. Strangers cannot push out a tenant's mail, nor one tenant another's.
+    fileprivate mutating func tidyQuarantine(
+        of tenant: Tenant.ID?, within limits: QuarantineLimits, now: Date
+    ) throws(StoreError) {
         try throwAway("expires_at <= ?", now)
         while true {
-            let size = try connection.first("SELECT count(*), coalesce(sum(body_count), 0) FROM quarantine") {
-                (row: inout Row) throws(StoreError) in (mails: row.int(), bytes: row.int())
-            }
+            let size = try connection.first(
+                "SELECT count(*), coalesce(sum(body_count), 0) FROM quarantine WHERE tenant_id IS ?", tenant
+            ) { (row: inout Row) throws(StoreError) in (mails: row.int(), bytes: row.int()) }
             guard let size, size.mails > limits.mails || size.bytes > limits.bytes, size.mails > 1 else { return }
-            let oldest = try connection.first("SELECT id FROM quarantine ORDER BY held_at, id LIMIT 1") {
-                (row: inout Row) throws(StoreError) -> HeldMail.ID in row.id()
-            }
+            let oldest = try connection.first(
+                "SELECT id FROM quarantine WHERE tenant_id IS ? ORDER BY held_at, id LIMIT 1", tenant
+            ) { (row: inout Row) throws(StoreError) -> HeldMail.ID in row.id() }
             try throwAway("id = ?", oldest)
         }
     }

@@ -19,19 +19,19 @@ struct LINEProvider: Provider {
             throw HookError(.malformed, "The body is not a webhook of LINE.")
         }
         let posts = events.map { LINEPost($0) }
-        if let post = posts.first(where: { $0.undo != nil }), let wish = post.undo,
-            request.access.allows(post.names, byDefault: true)
-        {
-            return .undo(ProviderVerdict.UndoWish(message: wish, target: post.replyTarget))
-        }
         let parts = posts.filter { $0.isWorthReading && request.access.allows($0.names, byDefault: true) }.map { post in
             var delivery = ProviderVerdict.Delivery(id: post.id, group: post.album)
             if let message = post.messageID { delivery.otherIDs = ["message \(message)"] }
             if request.access.token != nil { delivery.reply = post.replyTarget }
             return ProviderVerdict.Part(delivery: delivery, body: Array(post.json.utf8))
         }
-        guard !parts.isEmpty else { return .answer(ProviderAnswer(), log: "no message of somebody who may pin") }
-        return .acceptEach(parts, ProviderAnswer())
+        // A button can be pressed again; a picture in the same request would be lost.
+        guard parts.isEmpty else { return .acceptEach(parts, ProviderAnswer()) }
+        let undo = posts.first { $0.undo != nil && request.access.allows($0.names, byDefault: true) }
+        guard let undo, let wish = undo.undo else {
+            return .answer(ProviderAnswer(), log: "no message of somebody who may pin")
+        }
+        return .undo(ProviderVerdict.UndoWish(message: wish, target: undo.replyTarget))
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {

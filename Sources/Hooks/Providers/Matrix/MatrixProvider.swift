@@ -28,8 +28,16 @@ struct MatrixProvider: Provider {
             guard request.path.isEmpty else { return .answer(Self.unknown, log: "an unknown path") }
             return try receiveOutbound(request)
         }
+        let events: [JSONTree]
+        do throws(HookError) {
+            events = try request.body.object()["events"]?.elements ?? []
+        } catch {
+            guard error.code != .unavailable else { throw error }
+            // A homeserver repeats a refused transaction for ever, and holds everything behind it back.
+            return .answer(Self.done, log: "a transaction that cannot be read: \(error.description)")
+        }
         var parts: [ProviderVerdict.Part] = []
-        for event in try request.body.object()["events"]?.elements ?? [] {
+        for event in events {
             let post = MatrixPost(event)
             guard post.reasonToIgnore(own: request.access.settings.options["bot"]) == nil, let id = post.id,
                 request.access.allows([post.room, post.sender], byDefault: true)

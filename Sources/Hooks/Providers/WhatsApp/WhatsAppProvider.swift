@@ -18,13 +18,14 @@ struct WhatsAppProvider: Provider {
         let body = try request.body.object()
         guard body["entry"] != nil else { throw HookError(.malformed, "The body is not a webhook of WhatsApp.") }
         let posts = WhatsAppPost.posts(in: body)
-        if let wish = posts.lazy.compactMap(\.undo).first { return undo(wish, posts, request.access) }
         let parts = posts.filter { $0.isWorthReading && request.access.allows([$0.sender], byDefault: true) }.map {
             ProviderVerdict.Part(
                 delivery: ProviderVerdict.Delivery(id: $0.id, reply: $0.replyTarget), body: Array($0.json.utf8))
         }
-        guard !parts.isEmpty else { return .answer(ProviderAnswer(), log: "no message of a person who may pin") }
-        return .acceptEach(parts, ProviderAnswer())
+        // A button can be pressed again; a picture in the same request would be lost.
+        guard parts.isEmpty else { return .acceptEach(parts, ProviderAnswer()) }
+        return undo(posts, request.access)
+            ?? .answer(ProviderAnswer(), log: "no message and no Undo of a person who may pin")
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
@@ -121,12 +122,9 @@ struct WhatsAppProvider: Provider {
         return .answer(.text(challenge), log: "the address is confirmed")
     }
 
-    private func undo(
-        _ wish: Message.ID, _ posts: [WhatsAppPost], _ access: ProviderAccess
-    ) -> ProviderVerdict {
-        guard let post = posts.first(where: { $0.undo == wish }), access.allows([post.sender], byDefault: true) else {
-            return .answer(ProviderAnswer(), log: "Undo by somebody who may not pin")
-        }
+    private func undo(_ posts: [WhatsAppPost], _ access: ProviderAccess) -> ProviderVerdict? {
+        let post = posts.first { $0.undo != nil && access.allows([$0.sender], byDefault: true) }
+        guard let post, let wish = post.undo else { return nil }
         return .undo(ProviderVerdict.UndoWish(message: wish, target: post.replyTarget))
     }
 

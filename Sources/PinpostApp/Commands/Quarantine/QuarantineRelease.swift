@@ -33,6 +33,11 @@ struct ReleaseHeldMail: AdminAction {
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> ReleasedMail {
         let mail = try await desk.quarantine.mail(id)
         guard mail.message == nil, tenant != nil || address != nil else {
+            if let tenant, let owner = mail.tenant,
+                try await desk.administration.tenant(named: tenant).id != owner
+            {
+                throw Failure("bad_value", "The mail is for an address of another tenant.", exit: .usage)
+            }
             return ReleasedMail(message: try await desk.quarantine.release(mail).rawValue)
         }
         let target = try await desk.quarantine.address(address, of: tenant)

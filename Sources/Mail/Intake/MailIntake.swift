@@ -37,6 +37,11 @@ public struct MailIntake: Sendable {
         case address(PinpostCore.Address, board: String?)
         /// The mailbox itself: whose the mail is follows from its sender, once he is proven.
         case mailbox
+
+        /// Whose address it is; nil for the mailbox.
+        var address: PinpostCore.Address.ID? {
+            if case .address(let address, _) = self { address.id } else { nil }
+        }
     }
 
     /// What became of a mail for one destination.

@@ -4,6 +4,8 @@ public struct LMTPLimits: Sendable, Hashable {
     public var messageBytes = 50 << 20
     /// Live recipients of one mail; RFC 5321 section 4.5.3.1.8 asks for 100.
     public var recipients = 100
+    /// How many of them may be one address with different boards.
+    public var boardsOfAddress = 10
     /// One command line with its line end, in bytes; RFC 5321 section 4.5.3.1.4 asks for 512, and extensions add to it.
     public var commandBytes = 2_048
     /// Commands without a mail between them.

@@ -21,12 +21,12 @@ struct DeliveryServiceTests {
             let slow = try await works.enqueue(
                 (0..<40).map { .link(FoundLink(url: "https://slow.example/\($0)")) }, for: ada)
             try await works.run {
-                await works.sites.wait(for: 6)
+                await works.sites.wait(for: 8)
                 let quick = try await works.enqueue(
                     [.link(FoundLink(url: "https://quick.example/")), works.picture()], for: bob)
                 try await works.waitUntilDone(quick)
                 // Half of the slots, whatever she has queued.
-                #expect((6...8).contains(works.sites.waiting))
+                #expect(works.sites.waiting == 8)
                 works.sites.open()
                 try await works.waitUntilDone(slow)
             }
@@ -59,7 +59,7 @@ struct DeliveryServiceTests {
             let items = try await works.enqueue([.link(FoundLink(url: "https://quick.example/"))], for: bob)
             try await works.run {
                 await works.sites.wait(for: 1)
-                while !works.fetches.sated.contains(bob.id) { await Task.yield() }
+                while !works.fetches.sated.contains(bob.id), !Task.isCancelled { await Task.yield() }
                 works.shutdown.request()
                 works.sites.open()
             }

@@ -164,7 +164,7 @@ private final class Works: Sendable {
         )
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
         let runner = StepRunner(
-            queue: store, prepare: PrepareStep(converter: Unchanged(), links: sites, memory: store),
+            queue: store, directory: store, prepare: PrepareStep(converter: Unchanged(), links: sites, memory: store),
             pinry: PinrySteps(pinry: remote, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: 60, surroundings: surroundings, logger: .silent)
         let worker = ServerWorker(
@@ -226,7 +226,7 @@ private final class Sites: LinkPictures {
 }
 
 private struct Unchanged: PictureConverter {
-    func convert(_ picture: StoredBytes) async throws(MediaError) -> ConvertedPicture {
+    func convert(_ picture: StoredBytes, _: ConversionOptions) async throws(MediaError) -> ConvertedPicture {
         let shape = ConvertedPicture.Shape(type: .png, width: 8, height: 8)
         return ConvertedPicture(bytes: picture, shape: shape, original: shape, actions: [])
     }

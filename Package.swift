@@ -86,8 +86,8 @@ let package = Package(
         tests(
             "PinpostAppTests",
             [
-                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "Media", "StoreSQLite",
-                "PinpostTesting", "Web",
+                "PinpostApp", "Administration", "PinpostCore", "Cryptography", "CurlKit", "Media", "PinryClient",
+                "StoreSQLite", "PinpostTesting", "Web",
             ]),
         tests("MailTests", ["Mail", "PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),

@@ -26,9 +26,12 @@ public struct FetchedLinks: LinkPictures {
     public func picture(of link: FoundLink) async throws(LinkError) -> LinkPicture {
         let requests = LinkRequests(http, pictureLimit: limit, within: timeLimit)
         if link.isImage { return try await promised(link, requests) }
-        if let direct = try await direct(link, requests) { return direct }
+        let direct = try await direct(link, requests)
+        if case .found(let bytes) = direct { return LinkPicture(.image(try await store(bytes))) }
         do throws(LinkError) {
-            return try await page(link, requests)
+            var picture = try await page(link, requests)
+            if case .notNow(let error) = direct, case .card = picture.content { picture.obstacle = error }
+            return picture
         } catch {
             // A document or a film too large to look into; trying again would not make it smaller.
             guard error.code == .tooLarge else { throw error }
@@ -38,10 +41,11 @@ public struct FetchedLinks: LinkPictures {
 
     public func picture(at address: String, from page: String) async throws(LinkError) -> StoredBytes {
         let requests = LinkRequests(http, pictureLimit: limit, within: timeLimit)
-        guard let bytes = try await PictureSearch(requests: requests, page: page).picture(at: address) else {
-            throw LinkError(.noPicture, "there is no picture at that address now")
+        switch try await PictureSearch(requests: requests, page: page).picture(at: address) {
+        case .found(let bytes): return try await store(bytes)
+        case .notNow(let error): throw error
+        case .nothing: throw LinkError(.noPicture, "there is no picture at that address now")
         }
-        return try await store(bytes)
     }
 
     /// The sender said that it is a picture.
@@ -58,13 +62,10 @@ public struct FetchedLinks: LinkPictures {
     }
 
     /// A link whose address alone tells where the picture is.
-    private func direct(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> LinkPicture? {
-        guard let address = WebAddress(link.url) else { return nil }
-        let search = PictureSearch(requests: requests, page: link.url)
-        for url in KnownHosts.pictures(behind: address) where !requests.isLate {
-            if let bytes = try await search.picture(at: url) { return LinkPicture(.image(try await store(bytes))) }
-        }
-        return nil
+    private func direct(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> PictureSearch.Result {
+        guard let address = WebAddress(link.url) else { return .nothing }
+        return try await PictureSearch(requests: requests, page: link.url)
+            .first(at: KnownHosts.pictures(behind: address))
     }
 
     private func page(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> LinkPicture {
@@ -72,14 +73,17 @@ public struct FetchedLinks: LinkPictures {
         case .picture(let answer): return LinkPicture(.image(try await store(answer.body)))
         case .nothing(let reason):
             return LinkPicture(.card(CardText(link: link.url)), note: "Pinned as a card: \(reason)")
-        case .page(let findings, let url):
+        case .page(let findings, let url, let silence):
             // Consent pages stand in front of films, whose pictures are known all the same.
             let candidates = (WebAddress(link.url).map(KnownHosts.frames) ?? []) + findings.candidates
-            let search = PictureSearch(requests: requests, page: url)
-            guard let bytes = try await search.first(of: candidates) else { return findings.card(at: url, for: link) }
-            return LinkPicture(
-                .image(try await store(bytes)), description: findings.pinDescription, canonical: findings.canonical,
-                candidates: candidates)
+            switch try await PictureSearch(requests: requests, page: url).first(of: candidates) {
+            case .found(let bytes):
+                return LinkPicture(
+                    .image(try await store(bytes)), description: findings.pinDescription,
+                    canonical: findings.canonical, candidates: candidates)
+            case .nothing: return findings.card(at: url, for: link, obstacle: silence)
+            case .notNow(let error): return findings.card(at: url, for: link, obstacle: error)
+            }
         }
     }
 
@@ -107,16 +111,18 @@ extension PageFindings {
     }
 
     /// What stands for a page without a picture; a page that is not the one that was meant has no words either.
-    func card(at url: String, for link: FoundLink) -> LinkPicture {
+    func card(at url: String, for link: FoundLink, obstacle: LinkError?) -> LinkPicture {
         let host = WebAddress(url).map { HostName.shown($0.host) } ?? url
         if let hindrance {
             return LinkPicture(
-                .card(CardText(link: link.url)), note: "Pinned as a card: the page is \(hindrance)")
+                .card(CardText(link: link.url)), note: "Pinned as a card: the page is \(hindrance)",
+                obstacle: obstacle)
         }
         let text = CardText(domain: host, title: title ?? "", url: url, site: site ?? "")
         return LinkPicture(
             .card(text), description: pinDescription, canonical: canonical, candidates: candidates,
             note: "Pinned as a card: "
-                + (candidates.isEmpty ? "the page has no picture" : "no picture of the page could be fetched"))
+                + (candidates.isEmpty ? "the page has no picture" : "no picture of the page could be fetched"),
+            obstacle: obstacle)
     }
 }

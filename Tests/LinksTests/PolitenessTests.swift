@@ -56,10 +56,11 @@ struct PolitenessTests {
             await opened.wait(after: 0, upTo: .seconds(30))
         }) { _ in Self.response(200) }
         let flights = Flights()
+        let deadline = ContinuousClock.now + .seconds(60)
         try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<5 {
                 group.addTask {
-                    let outcome = await flights.run("a") {
+                    let outcome = await flights.run("a", until: deadline) {
                         do throws(HTTPExchangeError) {
                             return .success(try await http.send(HTTPRequest(url: "http://a.example/"), as: .message))
                         } catch {

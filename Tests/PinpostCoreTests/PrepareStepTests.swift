@@ -112,6 +112,20 @@ struct PrepareStepTests {
         #expect(error?.code == .overLimit)
     }
 
+    @Test("a card that only an obstacle makes waits for the last of the attempts, and keeps the page's words")
+    func obstacle() async throws {
+        var page = LinkPicture(.card(CardText(link: Self.url)), description: "Its title", note: "Pinned as a card: so")
+        page.obstacle = LinkError(.failed, "the picture's site answered 503")
+        let step = step(.success(page))
+        for attempt in 1...2 {
+            let error = await #expect(throws: LinkError.self) { try await step.perform(item(attempt: attempt)) }
+            #expect(error?.detail == "the picture's site answered 503")
+        }
+        let (picture, notes) = try notes(try await step.perform(item(attempt: 3)))
+        #expect(picture.type == .png)
+        #expect(notes.draft.description == "Its title" && notes.note == "Pinned as a card: so")
+    }
+
     @Test("a picture that cannot be taken makes a page a card, and a promised picture an error")
     func damaged() async throws {
         let step = step(.success(Self.image(0)))

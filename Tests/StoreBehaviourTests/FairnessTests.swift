@@ -24,6 +24,23 @@ struct FairnessTests {
         }
     }
 
+    @Test("tenants who have their share are passed over and keep their turn", arguments: StoreBackend.allCases)
+    func passedOver(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, server) = try await test.store.addTenant("ada")
+            let (bob, _) = try await test.store.addTenant("bob", on: server)
+            try await test.store.enqueue((0..<3).map { .link($0) }, for: ada)
+            try await test.store.enqueue([.link(0)], for: bob, at: .noon + 1)
+            let lease = try await test.store.lease()
+            let later = Date.noon + 2
+            #expect(
+                try await test.store.take(.prepare, lease, passingOver: [ada.id], at: later).map(\.tenant) == [bob.id])
+            #expect(try await test.store.take(.prepare, lease, passingOver: [ada.id], at: later).isEmpty)
+            #expect(
+                try await test.store.take(.prepare, lease, passingOver: [bob.id], at: later).map(\.tenant) == [ada.id])
+        }
+    }
+
     @Test("turns also follow the clock", arguments: StoreBackend.allCases)
     func movingClock(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in

@@ -50,7 +50,14 @@ public final class HTTPClient: HTTPExchange {
         var hops = 0
         while true {
             try policy.check(url)
-            var response = try await exchange(request, with: url, as: egress, under: policy, until: deadline)
+            var response: HTTPResponse
+            do throws(HTTPExchangeError) {
+                response = try await exchange(request, with: url, as: egress, under: policy, until: deadline)
+            } catch {
+                var error = error
+                error.redirects = hops
+                throw error
+            }
             response.redirects = hops
             guard let target = try redirect(of: response, to: request, at: url, as: egress) else { return response }
             hops += 1

@@ -8,11 +8,18 @@ final class Flights: Sendable {
     /// Who waits for the flight of an address; the one that flies is not among them.
     private let waiting = Mutex<[String: [CheckedContinuation<Outcome?, Never>]]>([:])
 
-    func run(_ key: String, _ body: () async -> Outcome) async -> Outcome {
+    /// Flies, or waits for the flight under way; one that its own asker ended is flown again before `deadline`.
+    func run(
+        _ key: String, until deadline: ContinuousClock.Instant, _ body: () async -> Outcome
+    ) async -> Outcome {
         while true {
             if let landed = await join(key) {
-                // The one that flew was stopped for reasons of its own: fly again.
-                if case .failure(let error) = landed, error.code == .cancelled, !Task.isCancelled { continue }
+                // The one that flew was stopped for reasons of its own, or had less time than we have.
+                if case .failure(let error) = landed, error.code == .cancelled || error.code == .timedOut,
+                    !Task.isCancelled, ContinuousClock.now < deadline
+                {
+                    continue
+                }
                 return landed
             }
             let outcome = await body()

@@ -12,8 +12,6 @@ struct LinkRequests: Sendable {
         deadline = .now + limit
     }
 
-    var isLate: Bool { ContinuousClock.now >= deadline }
-
     /// A page, or the picture that the link turns out to be.
     func page(_ url: String, redirects: Int) async throws(LinkError) -> HTTPResponse {
         try await get(url, accept: "text/html,application/xhtml+xml,image/*;q=0.9,*/*;q=0.5", redirects: redirects)
@@ -64,6 +62,9 @@ extension HTTPResponse {
 }
 
 extension LinkError {
+    /// Another attempt may go better.
+    var mayPass: Bool { code == .failed || code == .unavailable || code == .busy }
+
     init(_ error: HTTPExchangeError) {
         let code: Code =
             switch error.code {

@@ -9,7 +9,8 @@ struct PageVisit {
 
     enum Result {
         case picture(HTTPResponse)
-        case page(PageFindings, at: String)
+        /// The last is why the site's oEmbed answer is missing and may be there later.
+        case page(PageFindings, at: String, silence: LinkError?)
         /// No page to be read: an error page, a document, a video.
         case nothing(reason: String)
     }
@@ -28,7 +29,7 @@ struct PageVisit {
             }
             let findings = try PageFindings(outline, at: answer.url, asked: link)
             guard let target = findings.refreshTarget else {
-                return .page(try await embedded(findings, outline, at: answer.url, link, hops), at: answer.url)
+                return try await embedded(findings, outline, at: answer.url, link, hops)
             }
             hops -= 1
             guard hops >= 0 else { throw LinkError(.failed, "the page leads in circles") }
@@ -39,16 +40,21 @@ struct PageVisit {
     /// The findings with the site's own answer, where it gives one.
     private func embedded(
         _ findings: PageFindings, _ outline: PageOutline, at url: String, _ link: String, _ hops: Int
-    ) async throws(LinkError) -> PageFindings {
-        guard findings.hindrance == nil, let address = findings.embedAddress, hops > 0, !requests.isLate else {
-            return findings
+    ) async throws(LinkError) -> Result {
+        func alone(_ silence: LinkError? = nil) -> Result { .page(findings, at: url, silence: silence) }
+        guard findings.hindrance == nil, let address = findings.embedAddress, hops > 0 else { return alone() }
+        let answer: HTTPResponse
+        do throws(LinkError) {
+            answer = try await requests.embed(address, redirects: hops - 1)
+        } catch {
+            // Whatever goes wrong here, a page with a picture is good enough.
+            return alone(error.mayPass ? error : nil)
         }
-        // Whatever goes wrong here, the page itself is good enough.
-        guard let answer = try? await requests.embed(address, redirects: hops - 1), answer.isSuccess else {
-            return findings
-        }
-        return try PageFindings(
-            outline, at: url, asked: link, embed: String(decoding: answer.body, as: UTF8.self))
+        if answer.mayPass { return alone(LinkError(.failed, "the site answered \(answer.status)")) }
+        guard answer.isSuccess else { return alone() }
+        return .page(
+            try PageFindings(outline, at: url, asked: link, embed: String(decoding: answer.body, as: UTF8.self)),
+            at: url, silence: nil)
     }
 
     private func outline(of answer: HTTPResponse) async throws(LinkError) -> PageOutline? {

@@ -11,33 +11,53 @@ struct PictureSearch {
     /// Smaller ones are icons, in pixels, either side.
     private static let smallest = 64
 
-    /// The first picture that can be had; nil where there is none.
-    func first(of candidates: [OfferedPicture]) async throws(LinkError) -> [UInt8]? {
-        for candidate in candidates.prefix(Self.mostCandidates) where !requests.isLate {
-            let larger = WebAddress(candidate.url).flatMap(KnownHosts.larger)
-            for url in [larger, candidate.url].compactMap(\.self) {
-                if let bytes = try await picture(at: url) { return bytes }
-            }
-        }
-        return nil
+    enum Result {
+        case found([UInt8])
+        case nothing
+        /// It may well be there, but its site does not answer at the moment.
+        case notNow(LinkError)
     }
 
-    /// The bytes behind an address; nil where there is no good picture.
-    func picture(at url: String) async throws(LinkError) -> [UInt8]? {
+    /// The first picture that can be had.
+    func first(of candidates: [OfferedPicture]) async throws(LinkError) -> Result {
+        let urls = candidates.prefix(Self.mostCandidates).flatMap { candidate in
+            [WebAddress(candidate.url).flatMap(KnownHosts.larger), candidate.url].compactMap(\.self)
+        }
+        return try await first(at: urls)
+    }
+
+    func first(at urls: [String]) async throws(LinkError) -> Result {
+        var obstacle: LinkError?
+        for url in urls {
+            switch try await picture(at: url) {
+            case .found(let bytes): return .found(bytes)
+            case .nothing: continue
+            case .notNow(let error): obstacle = obstacle ?? error
+            }
+        }
+        return obstacle.map { .notNow($0) } ?? .nothing
+    }
+
+    /// The bytes behind an address.
+    func picture(at url: String) async throws(LinkError) -> Result {
         let own = WebAddress(url).map { $0.origin + "/" }
         for referer in [page, nil, own] {
             let answer: HTTPResponse
             do throws(LinkError) {
                 answer = try await requests.picture(url, from: referer)
             } catch {
-                // Our own faults and the end of patience end the search; a bad address only ends this attempt.
-                if error.code == .unavailable || error.code == .busy { throw error }
-                return nil
+                switch error.code {
+                // Our own faults and the end of patience end the search.
+                case .unavailable, .busy: throw error
+                case .failed: return .notNow(error)
+                case .refused, .noPicture, .tooLarge: return .nothing
+                }
             }
-            if answer.isPicture { return isGood(answer) ? answer.body : nil }
-            guard Self.isProtected(answer) else { return nil }
+            if answer.isPicture { return isGood(answer) ? .found(answer.body) : .nothing }
+            if answer.mayPass { return .notNow(LinkError(.failed, "the picture's site answered \(answer.status)")) }
+            guard Self.isProtected(answer) else { return .nothing }
         }
-        return nil
+        return .nothing
     }
 
     /// A site that shows its pictures on some pages only refuses, or sends a page instead.

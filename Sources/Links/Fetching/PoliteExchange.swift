@@ -24,11 +24,13 @@ public final class PoliteExchange: HTTPExchange {
         guard case .message = egress, request.method == "GET", let address = WebAddress(request.url) else {
             return try await http.send(request, as: egress)
         }
-        let key = ([request.url] + request.headers.map { "\($0.name): \($0.value)" }).joined(separator: "\n")
+        let deadline = ContinuousClock.now + request.timeout
+        let key = (["\(request.redirectLimit) \(request.url)"] + request.headers.map { "\($0.name): \($0.value)" })
+            .joined(separator: "\n")
         if let answer = knownMissing(key) { return answer }
-        let outcome = await flights.run(key) {
+        let outcome = await flights.run(key, until: deadline) {
             do throws(HTTPExchangeError) {
-                return .success(try await self.exchange(request, with: address.host))
+                return .success(try await self.exchange(request, with: address, until: deadline))
             } catch {
                 return .failure(error)
             }
@@ -39,28 +41,32 @@ public final class PoliteExchange: HTTPExchange {
     }
 
     private func exchange(
-        _ request: HTTPRequest, with host: String
+        _ request: HTTPRequest, with address: WebAddress, until deadline: ContinuousClock.Instant
     ) async throws(HTTPExchangeError) -> HTTPResponse {
-        try await admit(to: host)
+        try await admit(to: address)
+        let start = ContinuousClock.now
+        var request = request
+        request.timeout = max(deadline - start, .zero)
+        let visit = HostLedger.Visit(address: address, start: start, time: request.timeout)
         do throws(HTTPExchangeError) {
             let answer = try await http.send(request, as: .message)
-            ledger.leave(host, after: nil, now: .now)
+            ledger.leave(visit, after: nil, now: .now)
             return answer
         } catch {
-            ledger.leave(host, after: error, now: .now)
+            ledger.leave(visit, after: error, now: .now)
             throw error
         }
     }
 
-    private func admit(to host: String) async throws(HTTPExchangeError) {
+    private func admit(to address: WebAddress) async throws(HTTPExchangeError) {
         let deadline = ContinuousClock.now + manners.patience
         while true {
-            switch ledger.admit(host, now: .now) {
+            switch ledger.admit(address, now: .now) {
             case .go: return
             case .failed(let error): throw error
             case .wait(let delay):
                 guard ContinuousClock.now + delay <= deadline else {
-                    throw HTTPExchangeError(.busy, "\(host) was asked enough for the moment")
+                    throw HTTPExchangeError(.busy, "\(address.host) was asked enough for the moment")
                 }
                 guard (try? await Task.sleep(for: delay)) != nil else { throw HTTPExchangeError(.cancelled) }
             }

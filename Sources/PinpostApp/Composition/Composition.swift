@@ -27,8 +27,10 @@ struct Composition: Sendable {
     private let mailReplies: MailReplies?
 
     private static let poolWidth = 4
-    /// Links and pictures that are prepared at once; most of them wait for a site, and few decode.
-    private static let preparing = 12
+    /// Pictures that are prepared at once; few of them decode at the same time.
+    private static let pictures = 12
+    /// Links and chats' files that are prepared at once; most of them wait for a site.
+    private static let fetches = 16
 
     /// Opens the data folder; nothing is received or delivered until the services run.
     static func open(_ configuration: Configuration, logger: Logger) async throws -> Composition {
@@ -158,7 +160,8 @@ extension Composition {
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
         let worker = ServerWorker(
-            runner: runner, queue: store, preparing: Slots(Self.preparing), arrivals: store.itemsArrived,
+            runner: runner, queue: store, pictures: SharedSlots(Self.pictures),
+            fetches: SharedSlots(Self.fetches), arrivals: store.itemsArrived,
             surroundings: surroundings, logger: logger)
         return DeliveryService(
             worker: worker, queue: store, arrivals: store.itemsArrived, surroundings: surroundings, logger: logger)

@@ -6,8 +6,10 @@ final class Lanes: Sendable {
     private struct State {
         var workers: Int
         var idle = 0
-        /// Prepared and not yet uploaded, as far as this lease has seen.
-        var ahead = 0
+        /// Items whose preparation is under way.
+        var preparing = 0
+        /// Prepared and not yet on their way to Pinry, as far as this lease has seen.
+        var ahead: Set<Item.ID> = []
         var isOver = false
     }
 
@@ -23,32 +25,38 @@ final class Lanes: Sendable {
     /// Nothing is left to do, the store fails, or the lease is lost.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    var hasRoom: Bool { state.withLock { $0.ahead < Self.room } }
+    var hasRoom: Bool { state.withLock { $0.ahead.count < Self.room } }
 
     func end() {
         state.withLock { $0.isOver = true }
         signal.fire()
     }
 
-    /// A step was finished, well or not.
-    func finished(_ step: Item.Step) {
+    /// The preparation of an item begins; `finished` has to follow.
+    func began() { state.withLock { $0.preparing += 1 } }
+
+    /// A step was finished: `next` is where it led, nil when it failed.
+    func finished(_ items: [Item], next: Item.Step?) {
         state.withLock { state in
-            switch step {
-            case .prepare: state.ahead += 1
-            case .upload: state.ahead = max(state.ahead - 1, 0)
-            case .pin, .board, .done: break
+            for item in items {
+                guard item.step == .prepare else {
+                    state.ahead.remove(item.id)
+                    continue
+                }
+                state.preparing -= 1
+                if let next, next < .done { state.ahead.insert(item.id) }
             }
         }
         signal.fire()
     }
 
-    /// Waits for something to do; when every worker waits, there is nothing, and all of them end.
+    /// Waits for something to do; when every worker waits and nothing is being prepared, all of them end.
     ///
     /// `generation` is the signal's from before the search for work.
     func idle(after generation: Int) async {
         let isOver = state.withLock { state in
             state.idle += 1
-            return state.idle == state.workers
+            return state.idle == state.workers && state.preparing == 0
         }
         guard !isOver else { return end() }
         await signal.wait(after: generation, upTo: .seconds(1))

@@ -5,8 +5,10 @@ import PinpostCore
 struct ServerWorker: Sendable {
     let runner: StepRunner
     let queue: any DeliveryQueue
-    /// Shared by all servers: how many pictures are prepared at once.
-    let preparing: Slots
+    /// Shared by all servers: how many pictures that are here are prepared at once; they need the decoder.
+    let pictures: SharedSlots
+    /// Shared by all servers: how much is fetched at once; most of it waits for a site, and no picture waits for that.
+    let fetches: SharedSlots
     /// Fires when items were queued, on whatever server.
     let arrivals: Signal
     let surroundings: Surroundings
@@ -14,16 +16,13 @@ struct ServerWorker: Sendable {
 
     /// How long a lease is good for without being renewed, in seconds.
     static let leaseTime: TimeInterval = 60
-    /// Links and pictures of one server that are prepared at the same time: a site that does not answer holds up
-    /// fewer than these (`Manners.requestsAtOnce`).
-    private static let preparers = 6
     /// How often, at most, a leased server looks for what has come in since.
     private static let look: Duration = .milliseconds(100)
 
     /// Returns when nothing is due, the lease is lost, or the stop is asked for; then the lease is given back.
     func run(_ lease: ServerLease, until shutdown: Shutdown) async {
         let deliverers = max(lease.server.maxInFlight, 1)
-        let lanes = Lanes(workers: deliverers + Self.preparers)
+        let lanes = Lanes(workers: deliverers + 1)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await renew(lease, lanes) }
             group.addTask { await passOn(arrivals, to: lanes) }
@@ -32,42 +31,82 @@ struct ServerWorker: Sendable {
                 lanes.end()
             }
             await withTaskGroup(of: Void.self) { workers in
-                for _ in 0..<deliverers { workers.addTask { await work(.deliver, lease, lanes) } }
-                for _ in 0..<Self.preparers { workers.addTask { await work(.prepare, lease, lanes) } }
+                for _ in 0..<deliverers { workers.addTask { await deliver(lease, lanes) } }
+                workers.addTask { await prepare(lease, lanes) }
             }
             group.cancelAll()
         }
         await release(lease)
     }
 
-    private func work(_ lane: Lane, _ lease: ServerLease, _ lanes: Lanes) async {
+    /// Takes and performs what is for Pinry, piece by piece.
+    private func deliver(_ lease: ServerLease, _ lanes: Lanes) async {
         while !lanes.isOver {
             let generation = lanes.signal.generation
-            do throws(StoreError) {
-                if try await performNext(lane, lease, lanes) { continue }
-            } catch {
-                // The release puts right what was left running.
-                logger.error("work on a server ends early", ["server": lease.server.id, "reason": error.description])
-                lanes.end()
+            let items = await take(.deliver, passingOver: [], lease, lanes)
+            guard !items.isEmpty else {
+                await lanes.idle(after: generation)
+                continue
             }
-            await lanes.idle(after: generation)
+            let next = await perform(items, lease, lanes)
+            lanes.finished(items, next: next)
         }
     }
 
-    /// Takes and performs one piece of work; false when there is none.
-    private func performNext(
-        _ lane: Lane, _ lease: ServerLease, _ lanes: Lanes
-    ) async throws(StoreError) -> Bool {
-        if lane == .prepare {
-            guard lanes.hasRoom else { return false }
-            await preparing.acquire()
+    /// Begins to prepare whatever is due, side by side, but no tenant's beyond his share.
+    private func prepare(_ lease: ServerLease, _ lanes: Lanes) async {
+        await withDiscardingTaskGroup { group in
+            while !lanes.isOver {
+                let generation = lanes.signal.generation
+                guard lanes.hasRoom,
+                    let item = await take(.prepare, passingOver: fetches.sated.union(pictures.sated), lease, lanes)
+                        .first
+                else {
+                    await lanes.idle(after: generation)
+                    continue
+                }
+                let slots = item.kind.isFetched ? fetches : pictures
+                slots.reserve(for: item.tenant)
+                lanes.began()
+                group.addTask {
+                    await slots.acquire()
+                    let next = await perform([item], lease, lanes)
+                    slots.release(by: item.tenant)
+                    lanes.finished([item], next: next)
+                }
+            }
         }
-        defer { if lane == .prepare { preparing.release() } }
-        let items = try await runner.take(lane, from: lease)
-        guard let first = items.first else { return false }
-        try await runner.perform(items, under: lease)
-        lanes.finished(first.step)
-        return true
+    }
+
+    private func take(
+        _ lane: Lane, passingOver others: Set<Tenant.ID>, _ lease: ServerLease, _ lanes: Lanes
+    ) async -> [Item] {
+        do throws(StoreError) {
+            return try await runner.take(lane, from: lease, passingOver: others)
+        } catch {
+            end(lanes, of: lease, after: error)
+            return []
+        }
+    }
+
+    /// Performs a step; what had to wait for its turn until the end of the work is given back untried.
+    private func perform(_ items: [Item], _ lease: ServerLease, _ lanes: Lanes) async -> Item.Step? {
+        do throws(StoreError) {
+            if lanes.isOver {
+                try await runner.giveBack(items, under: lease)
+                return nil
+            }
+            return try await runner.perform(items, under: lease)
+        } catch {
+            end(lanes, of: lease, after: error)
+            return nil
+        }
+    }
+
+    /// The release puts right what was left running.
+    private func end(_ lanes: Lanes, of lease: ServerLease, after error: StoreError) {
+        logger.error("work on a server ends early", ["server": lease.server.id, "reason": error.description])
+        lanes.end()
     }
 
     private func passOn(_ arrivals: Signal, to lanes: Lanes) async {

@@ -10,6 +10,14 @@ public struct Item: Sendable, Hashable {
         case link(FoundLink)
         /// A picture that still lies with the chat's provider.
         case media(MediaReference)
+
+        /// Preparing it waits for somebody else's site first.
+        public var isFetched: Bool {
+            switch self {
+            case .image: false
+            case .link, .media: true
+            }
+        }
     }
 
     /// Each step ends with a commit; the next one starts from what it learnt.

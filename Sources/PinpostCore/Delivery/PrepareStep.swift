@@ -68,8 +68,10 @@ public struct PrepareStep: Sendable {
     }
 
     private func answer(to link: FoundLink, attempt: Int) async throws -> LinkPicture {
-        do {
-            return try await links.picture(of: link)
+        do throws(LinkError) {
+            let answer = try await links.picture(of: link)
+            if let obstacle = answer.obstacle, attempt < Self.pageAttempts { throw obstacle }
+            return answer
         } catch {
             guard error.code == .failed, !link.isImage, attempt >= Self.pageAttempts else { throw error }
             return LinkPicture(.card(CardText(link: link.url)), note: "Pinned as a card: \(error.detail)")

@@ -26,25 +26,36 @@ public struct StepRunner: Sendable {
         self.logger = logger
     }
 
-    /// Takes the next piece of due work; empty when there is none.
-    public func take(_ lane: Lane, from lease: ServerLease) async throws(StoreError) -> [Item] {
-        try await queue.take(lane, from: lease, now: surroundings.now(), retry: policy)
+    /// Takes the next piece of due work but for that of `others`; empty when there is none.
+    public func take(
+        _ lane: Lane, from lease: ServerLease, passingOver others: Set<Tenant.ID> = []
+    ) async throws(StoreError) -> [Item] {
+        try await queue.take(lane, from: lease, passingOver: others, now: surroundings.now(), retry: policy)
     }
 
     /// Performs the step of one item, or the board step of several, and commits every result.
     ///
     /// A store error leaves the items running: whoever holds the lease has to release it, so that an item whose call
     /// was made but not recorded comes back in doubt.
-    public func perform(_ items: [Item], under lease: ServerLease) async throws(StoreError) {
-        guard let item = items.first else { return }
+    /// - Returns: The step that comes next, nil when this one failed.
+    @discardableResult
+    public func perform(_ items: [Item], under lease: ServerLease) async throws(StoreError) -> Item.Step? {
+        guard let item = items.first else { return nil }
         let result: StepResult
         do {
             result = try await attempt(items, item.step, on: lease.server)
         } catch {
-            return try await settle(items, after: StepFailure(other: error), under: lease)
+            try await settle(items, after: StepFailure(other: error), under: lease)
+            return nil
         }
         try await commit(result, of: items, under: lease)
         if item.step != .prepare { try await closeBreaker(lease) }
+        return result.next
+    }
+
+    /// Gives items back as if they had not been taken.
+    public func giveBack(_ items: [Item], under lease: ServerLease) async throws(StoreError) {
+        try await settle(items, after: StepFailure(.giveBack, "stopped"), under: lease)
     }
 
     private enum StepResult {
@@ -53,6 +64,13 @@ public struct StepRunner: Sendable {
         case boarded(notes: [Item.ID: String])
         /// The page was pinned by an earlier message.
         case repeated(PinID, note: String)
+
+        var next: Item.Step {
+            switch self {
+            case .progress(let progress): progress.next
+            case .boarded, .repeated: .done
+            }
+        }
     }
 
     private func attempt(_ items: [Item], _ step: Item.Step, on server: Server) async throws -> StepResult {

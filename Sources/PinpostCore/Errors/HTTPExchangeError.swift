@@ -25,6 +25,8 @@ public struct HTTPExchangeError: Error, Sendable, Hashable {
     public let detail: String
     /// Whether the other side may have acted on the request: false only when nothing of it was sent.
     public let mayHaveArrived: Bool
+    /// How many redirects had been followed: above 0 it tells of another host than the one that was asked for.
+    public var redirects = 0
 
     public init(_ code: Code, _ detail: String = "", mayHaveArrived: Bool = false) {
         self.code = code

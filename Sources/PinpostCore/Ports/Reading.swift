@@ -61,12 +61,15 @@ public struct LinkPicture: Sendable, Hashable {
     public var candidates: [OfferedPicture]
     /// Why there is only a card, for the sender.
     public var note: String?
+    /// Why there may be a picture later: the card is for when that does not help either.
+    public var obstacle: LinkError?
 
     public init(
         _ content: Content, description: String? = nil, canonical: String? = nil, candidates: [OfferedPicture] = [],
-        note: String? = nil
+        note: String? = nil, obstacle: LinkError? = nil
     ) {
         self.content = content
+        self.obstacle = obstacle
         self.description = description
         self.canonical = canonical
         self.candidates = candidates

@@ -86,9 +86,9 @@ public protocol DeliveryQueue: Sendable {
     ///
     /// Round-robin among the server's active tenants; within a tenant in order of arrival, an item's board step after
     /// the other steps of its message. The attempt is counted, and the next due time (`retry`) written, before the
-    /// items are returned. Empty when nothing is due.
+    /// items are returned. Empty when nothing is due but for `others`, who have their share already.
     func take(
-        _ lane: Lane, from lease: ServerLease, now: Date, retry: RetryPolicy
+        _ lane: Lane, from lease: ServerLease, passingOver others: Set<Tenant.ID>, now: Date, retry: RetryPolicy
     ) async throws(StoreError) -> [Item]
     /// Commits what a step learnt and moves the item on, due at once. Throws `.leaseLost` if the epoch is stale.
     ///
@@ -108,6 +108,15 @@ public protocol DeliveryQueue: Sendable {
     func stopTenant(_ tenant: Tenant.ID, reason: String) async throws(StoreError)
     /// When there may be work next: the earliest due time over all servers; nil when nothing waits.
     func nextDue() async throws(StoreError) -> Date?
+}
+
+extension DeliveryQueue {
+    /// Takes one piece of due work of whoever's turn it is.
+    public func take(
+        _ lane: Lane, from lease: ServerLease, now: Date, retry: RetryPolicy
+    ) async throws(StoreError) -> [Item] {
+        try await take(lane, from: lease, passingOver: [], now: now, retry: retry)
+    }
 }
 
 /// Who is who: what sources and workers look up.

@@ -4,11 +4,12 @@ public import PinpostCore
 /// Items of a leased server: taking them, and writing down what became of them.
 extension SQLiteStore: DeliveryQueue {
     public func take(
-        _ lane: Lane, from lease: ServerLease, now: Date, retry: RetryPolicy
+        _ lane: Lane, from lease: ServerLease, passingOver others: Set<Tenant.ID>, now: Date, retry: RetryPolicy
     ) async throws(StoreError) -> [Item] {
         try await writer.write { (transaction) throws(StoreError) in
             guard let turn = try transaction.connection.turn(of: lease, now: now) else { return [] }
-            var taking = Taking(lane: lane, lease: lease, turn: turn, now: now, retry: retry)
+            var taking = Taking(
+                lane: lane, lease: lease, others: others, turn: turn, now: now, retry: retry)
             return try taking.run(in: &transaction)
         }
     }

@@ -14,6 +14,8 @@ struct Taking {
 
     let lane: Lane
     let lease: ServerLease
+    /// Passed over: they have their share already.
+    let others: Set<Tenant.ID>
     let turn: Int64
     let now: Date
     let retry: RetryPolicy
@@ -45,12 +47,13 @@ struct Taking {
     }
 
     private func nextTenant(on connection: Connection) throws(StoreError) -> Tenant.ID? {
-        try connection.first(
+        try connection.rows(
             """
             SELECT tenant_id FROM queues WHERE server_id = ? AND lane = ? AND ready_at <= ?
-            ORDER BY ready_at, turn LIMIT 1
-            """, lease.server.id, lane, now
-        ) { (row: inout Row) throws(StoreError) in row.id() }
+            ORDER BY ready_at, turn LIMIT ?
+            """, lease.server.id, lane, now, others.count + 1
+        ) { (row: inout Row) throws(StoreError) -> Tenant.ID in row.id() }
+        .first { !others.contains($0) }
     }
 
     /// Takes the tenant's first due item that may be tried; a board step brings its companions along.

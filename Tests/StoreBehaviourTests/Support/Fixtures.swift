@@ -109,8 +109,10 @@ extension DeliveryQueue {
     }
 
     /// Takes from a lane under the default retry policy.
-    func take(_ lane: Lane, _ lease: ServerLease, at now: Date = .noon) async throws -> [Item] {
-        try await take(lane, from: lease, now: now, retry: RetryPolicy())
+    func take(
+        _ lane: Lane, _ lease: ServerLease, passingOver others: Set<Tenant.ID> = [], at now: Date = .noon
+    ) async throws -> [Item] {
+        try await take(lane, from: lease, passingOver: others, now: now, retry: RetryPolicy())
     }
 
     /// Brings a waiting item to a step, as the workers would.

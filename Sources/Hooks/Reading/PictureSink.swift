@@ -44,6 +44,12 @@ final class PictureSink {
         return .skipped(SkippedPart(kind, name: name, type: type?.mimeType, bytes: count, reason: reason))
     }
 
+    /// For text that is no picture: how much of it could be decoded says nothing.
+    func skipText(_ reason: String) -> FoundPart {
+        writer.discard()
+        return .skipped(SkippedPart(.file, name: nil, reason: reason))
+    }
+
     func discard() { writer.discard() }
 
     private static let unavailable = HookError(.unavailable, "A picture cannot be stored now.")

@@ -54,11 +54,11 @@ struct PictureText {
             picture.discard()
             return .link(String(decoding: head, as: UTF8.self).trimmed)
         case .dataHeader: return picture.skip(.file, nil, "the data URL has no data")
-        case .useless(let reason): return picture.skip(.file, nil, reason)
+        case .useless(let reason): return picture.skipText(reason)
         case .base64:
             decoder.finish(into: &decoded)
             try flush(atLeast: 1)
-            guard decoder.isValid else { return picture.skip(.file, nil, "neither base64 nor a data URL nor a link") }
+            guard decoder.isValid else { return picture.skipText("neither base64 nor a data URL nor a link") }
             return try picture.finish(name: nil)
         }
     }

@@ -30,7 +30,7 @@ struct AfterwardsTests {
                 for message in messages {
                     let isGood = try await stage.body(of: message).contains("good@")
                     if isGood {
-                        try await stage.store.split(message.id, into: [], skipped: [], note: nil, now: .now)
+                        try await stage.pin(message)
                     } else {
                         try await stage.store.park(message.id, reason: "unreadable", now: .now)
                     }

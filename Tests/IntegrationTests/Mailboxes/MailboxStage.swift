@@ -151,3 +151,24 @@ final class MailboxStage: Sendable {
         return Array(text.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size)
     }
 }
+
+extension MailboxStage {
+    /// Ends a message as if its one link had been pinned.
+    func pin(_ message: Message) async throws {
+        var random = SystemRandom()
+        let link = NewItem(
+            id: .random(using: &random), sequence: 0, kind: .link(FoundLink(url: "https://example.org/")),
+            draft: PinDraft(description: "A page"))
+        try await store.split(message.id, into: [link], skipped: [], note: nil, now: .now)
+        let leases = try await store.leaseServers(upTo: 9, now: .now + 1, until: .now + 60)
+        for lease in leases {
+            let items = try await store.take(.prepare, from: lease, now: .now + 1, retry: RetryPolicy())
+            for item in items {
+                try await store.advance(
+                    item.id, to: .done, learning: .pinned(PinID(1), board: nil), under: lease, now: .now)
+                try await store.settle(item.id, as: .done(note: nil), under: lease, now: .now)
+            }
+            try await store.release(lease, now: .now)
+        }
+    }
+}

@@ -137,8 +137,9 @@ extension Connection {
 }
 
 extension Transaction {
-    /// Removes what is too old, then the tenant's oldest until the rest of his is within the limits; nil: of what is
-    /// nobody's. Strangers cannot push out a tenant's mail, nor one tenant another's.
+    /// Removes what is too old, then a tenant's oldest until the rest of his is within the limits; nil: what is nobody's.
+    ///
+    /// Strangers cannot push out a tenant's mail, nor one tenant another's.
     fileprivate mutating func tidyQuarantine(
         of tenant: Tenant.ID?, within limits: QuarantineLimits, now: Date
     ) throws(StoreError) {

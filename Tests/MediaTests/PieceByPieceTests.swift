@@ -44,7 +44,7 @@ struct PieceByPieceTests {
             let job: Job =
                 switch heif.route {
                 case .tiles(let plan): .joinTiles(plan)
-                case .library(let turn): .convert(.heif, Finish(turn))
+                case .libheif(let turn): .convert(.heif, Finish(turn))
                 }
             let (output, written) = try await Workshop.pool.perform(job, on: heif.source)
             #expect(output.byteCount > 500 && written.contents(0..<output.byteCount) != nil)

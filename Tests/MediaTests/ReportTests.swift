@@ -39,7 +39,7 @@ struct ReportTests {
         #expect(tiff.size == .init(width: 40, height: 24) && tiff.orientationNumber == 6)
         #expect(tiff.colour.profileBytes == Crafting.profile().count)
         let plan = try #require(planned(PictureReport(file)))
-        #expect(plan.treatment == .library && plan.size == .init(width: 24, height: 40))
+        #expect(plan.treatment == .throughLibrary && plan.size == .init(width: 24, height: 40))
         #expect(plan.steps == ["decoded tiff", "rotated 90", "kept icc profile"])
         let raw = PictureReport(PixelFiles.tiff([254: [0], 50706: [1]], strip: [1]))
         #expect(raw.facts?.extras == ["raw data"])

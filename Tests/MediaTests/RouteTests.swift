@@ -35,7 +35,7 @@ struct RouteTests {
         #expect(try !isStraight(.init(rows: 2, columns: 3, isCropped: true)))
         #expect(try !isStraight(.init(rows: 2, columns: 3, placing: .pieces)))
         for name in ["alpha.heic", "speck.heic"] {
-            guard case .library = try HEIFFile(Workshop.fixture(name)[...], type: .heic).route else {
+            guard case .libheif = try HEIFFile(Workshop.fixture(name)[...], type: .heic).route else {
                 Issue.record("\(name) has an alpha plane")
                 continue
             }

@@ -36,7 +36,7 @@ struct Conversion {
     /// Converts HEIC and AVIF: most photos straight from their tiles, the rest through libheif.
     func convert(_ file: HEIFFile) async throws(MediaError) -> ConvertedPicture {
         switch file.route {
-        case .library(let turn):
+        case .libheif(let turn):
             let (result, target) = try await fitting(file.size) { (target) throws(MediaError) in
                 try await pool.perform(.convert(.heif, Finish(turn, size: target)), on: file.source)
             }

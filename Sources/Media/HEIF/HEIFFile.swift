@@ -8,7 +8,7 @@ struct HEIFFile {
         /// Straight from its tiles.
         case tiles(TilePlan)
         /// Through libheif, which obeys the container; the turn is what the container does not say.
-        case library(Orientation)
+        case libheif(Orientation)
     }
 
     let type: PictureType
@@ -61,12 +61,12 @@ struct HEIFFile {
             ? TilePlanner(container: container).plan(
                 for: picture, turn: transform.turn.followed(by: leftToExif), colour: colour) : nil
         if plan == nil {
-            let gate = HEIFGate(container: container, type: type, limits: limits.library)
+            let gate = HEIFGate(container: container, type: type, limits: limits.libheif)
             for item in [primary] + alphas { try gate.check(item) }
         }
         self.type = type
         size = try gate.size(of: picture)
-        route = plan.map { .tiles($0) } ?? .library(leftToExif)
+        route = plan.map { .tiles($0) } ?? .libheif(leftToExif)
         turn = transform.turn.followed(by: leftToExif)
         self.exif = exif
         pictureCount = container.pictures.count

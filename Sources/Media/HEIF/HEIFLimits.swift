@@ -16,7 +16,7 @@ struct HEIFLimits {
     var tiled = Picture(side: 65_500, pixels: 250_000_000)
     /// What libheif decodes within the memory limit of its process; with a larger side, 3 * width * height no longer
     /// fits into an `int` of libheif 1.15.
-    var library = Picture(side: 16_383, pixels: 64_000_000)
+    var libheif = Picture(side: 16_383, pixels: 64_000_000)
     var exifBytes = 256 << 10
 
     /// How large a picture may be.

@@ -37,7 +37,7 @@ public struct PictureReport: Sendable, Hashable {
         /// Tiles straight to JPEG.
         case tiles
         /// Decoded as a whole, and encoded as JPEG or PNG.
-        case library
+        case throughLibrary = "library"
     }
 
     /// Whether the first bytes are those of a picture, or of a file that people mistake for one.
@@ -122,9 +122,9 @@ extension PictureReport.Plan {
                 treatment: .tiles, steps: steps,
                 reason: "Pinry shows no \(name); a JPEG can hold its samples, so its tiles go straight into one.",
                 type: .jpeg, size)
-        case .library:
+        case .libheif:
             self.init(
-                treatment: .library, steps: steps,
+                treatment: .throughLibrary, steps: steps,
                 reason:
                     "Pinry shows no \(name), and a JPEG cannot hold its samples as they are: libheif makes RGB of it.",
                 type: file.hasAlpha ? nil : .jpeg, file.isCropped ? nil : size)
@@ -137,7 +137,7 @@ extension PictureReport.Plan {
         // JPEG XL is turned by its decoder, which alone knows how.
         let size = file.type == .jxl ? nil : (target ?? file.size).upright(file.orientation)
         self.init(
-            treatment: .library, steps: file.actions(Output(size ?? file.size), reducedTo: target),
+            treatment: .throughLibrary, steps: file.actions(Output(size ?? file.size), reducedTo: target),
             reason:
                 "Pinry shows no \(file.type.name): it is decoded, and encoded as JPEG, or as PNG where it is transparent "
                 + "or drawn.", type: nil, size)

@@ -138,9 +138,11 @@ def http_clients(options):
                 figures = json.loads(done.stdout)
                 rounds[name].append(figures)
                 print(f"{name:10} {figures['requests_s']:10.0f} requests/s {figures['cpu_us']:8.1f} µs CPU each", flush=True)
-    medians = {name: statistics.median(r["requests_s"] for r in all_) for name, all_ in rounds.items()}
-    ratio = medians["pinpost"] / medians["curl_multi"]
-    print(json.dumps({"bench": "http", "connections": options.connections, **medians, "ratio": round(ratio, 3)}))
+    rates, cpu = ({name: round(statistics.median(r[figure] for r in all_), 1) for name, all_ in rounds.items()}
+                  for figure in ("requests_s", "cpu_us"))
+    ratio = rates["pinpost"] / rates["curl_multi"]
+    print(json.dumps({"bench": "http", "rounds": options.rounds, "connections": options.connections, **rates,
+                      "ratio": round(ratio, 3), "cpu_us": cpu}))
 
 
 def main():

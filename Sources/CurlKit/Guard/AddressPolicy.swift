@@ -22,7 +22,7 @@ public struct AddressPolicy: Sendable {
         }
     }
 
-    private let egress: EgressClass
+    let egress: EgressClass
     private let exceptions: Set<Exception>
 
     public init(_ egress: EgressClass, exceptions: Set<Exception> = []) {
@@ -38,7 +38,7 @@ public struct AddressPolicy: Sendable {
             guard url.port == 80 || url.port == 443 || (8_000...8_999).contains(url.port) else {
                 throw Self.refusal("port \(url.port) of \(url.host)", "links may use ports 80, 443 and 8000–8999")
             }
-            if NumericAddress(url.host) == nil, Self.isLocal(url.host) {
+            if url.address == nil, Self.isLocal(url.host) {
                 throw Self.refusal(url.host, "a name of the local network")
             }
         case .pinry, .provider:
@@ -52,7 +52,7 @@ public struct AddressPolicy: Sendable {
         if case .provider(let host) = egress, url.host != host.lowercased() {
             throw Self.refusal(url.host, "not the provider's host")
         }
-        if let address = NumericAddress(url.host) { try check(address, of: url) }
+        if let address = url.address { try check(address, of: url) }
     }
 
     /// Judges the address that a socket is about to reach, or has reached.

@@ -15,11 +15,6 @@ public struct AddressPolicy: Sendable {
             host = url.host
             self.port = port
         }
-
-        init(_ url: ParsedURL) {
-            host = url.host
-            port = url.port
-        }
     }
 
     let egress: EgressClass
@@ -69,7 +64,10 @@ public struct AddressPolicy: Sendable {
         throw Self.refusal(target, "the address is \(scope)")
     }
 
-    private func isException(_ url: ParsedURL) -> Bool { !exceptions.isEmpty && exceptions.contains(Exception(url)) }
+    /// They are few: comparing takes less than hashing a name would.
+    private func isException(_ url: ParsedURL) -> Bool {
+        exceptions.contains { $0.port == url.port && $0.host == url.host }
+    }
 
     private var allowsPrivateNetwork: Bool {
         if case .pinry(let server) = egress { server.allowsPrivateNetwork } else { false }

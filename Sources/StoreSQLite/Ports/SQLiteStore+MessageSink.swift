@@ -3,7 +3,7 @@ public import PinpostCore
 
 extension SQLiteStore: MessageSink {
     public func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance {
-        let envelope = try JSONColumn.encode(message.envelope)
+        let envelope = try envelopes.text(of: message.envelope)
         return try await writer.write(withSavepoint: !message.isPlain) { (transaction) throws(StoreError) in
             try transaction.accept(message, envelope: envelope)
         }

@@ -9,6 +9,8 @@ final class ListenerCore: Sendable {
     let limits: ListenerLimits
     let gate: RequestGate
     let table: ConnectionTable
+    /// Bodies that are received in large blocks: what others have to share is 16 MiB.
+    let largeBlocks = UnderWayTable<Int>(upTo: 16)
     private struct Exchanges {
         var open: [ObjectIdentifier: Exchange] = [:]
         var isClosed = false

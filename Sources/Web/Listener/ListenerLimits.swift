@@ -4,6 +4,8 @@ public struct ListenerLimits: Sendable, Hashable {
     public var connections = 1_000
     /// Connections of one address (of one /64 network for IPv6).
     public var connectionsPerPeer = 256
+    /// Peers for which that does not count: behind a proxy many clients share one address.
+    public var proxies: [AddressRange] = []
     /// Bytes of request line and header fields.
     public var headBytes = 16 * 1024
     public var headFields = 100

@@ -112,7 +112,7 @@ final class Exchange: @unchecked Sendable {
             phase = .answering(answer)
         case .receive(let limit, let then):
             phase = .receiving(
-                Reception(limit: limit, into: core.blobs, on: core.pool, sharing: core.largeBlocks, then: then))
+                Reception(limit: limit, into: core.blobs, on: core.pool, sharing: core.blocks, then: then))
         }
         return true
     }

@@ -9,8 +9,7 @@ final class ListenerCore: Sendable {
     let limits: ListenerLimits
     let gate: RequestGate
     let table: ConnectionTable
-    /// Bodies that are received in large blocks: what others have to share is 16 MiB.
-    let largeBlocks = UnderWayTable<Int>(upTo: 16)
+    let blocks: BodyBlocks
     private struct Exchanges {
         var open: [ObjectIdentifier: Exchange] = [:]
         var isClosed = false
@@ -26,6 +25,7 @@ final class ListenerCore: Sendable {
         self.limits = limits
         gate = RequestGate(limits: limits)
         table = ConnectionTable(limits: limits)
+        blocks = BodyBlocks(limits)
     }
 
     /// New connections are no longer taken, and every answer closes its own.

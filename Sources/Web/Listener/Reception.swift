@@ -5,23 +5,22 @@ internal import PinpostCore
 /// `@unchecked Sendable` is safe: only one thread has it at a time, the library's, or that of a step while the
 /// connection is suspended.
 final class Reception: @unchecked Sendable {
-    /// Bytes that are collected before a thread of the pool writes them: every block costs a change of threads.
-    private static let block = 1024 * 1024
-    /// The same where as many large blocks as there may be are under way; their memory has a limit.
+    /// The bytes of a block where as many large ones as there may be are in use.
     private static let smallBlock = 128 * 1024
 
     let limit: Int
     private let then: @Sendable (StoredBytes) async -> HTTPAnswer
     private let writer: any BlobWriter
     private let pool: BlockingPool
-    private let blocks: UnderWayTable<Int>
+    private let blocks: BodyBlocks
     private var place: UnderWay<Int>?
+    /// So many bytes are collected before a thread of the pool writes them; 0 until the body turns out to be large.
     private var block = 0
     private var pending: [UInt8] = []
     private(set) var count = 0
 
     init(
-        limit: Int, into blobs: any BlobStore, on pool: BlockingPool, sharing blocks: UnderWayTable<Int>,
+        limit: Int, into blobs: any BlobStore, on pool: BlockingPool, sharing blocks: BodyBlocks,
         then: @escaping @Sendable (StoredBytes) async -> HTTPAnswer
     ) {
         self.limit = limit
@@ -46,8 +45,8 @@ final class Reception: @unchecked Sendable {
     var wantsToWrite: Bool { isLarge && pending.count >= block }
 
     private func makeBlock() {
-        place = blocks.begin(0)
-        block = place == nil ? Self.smallBlock : Self.block
+        place = blocks.table.begin(blocks.size)
+        block = place?.key ?? min(blocks.size, Self.smallBlock)
         pending.reserveCapacity(block + StoredBytes.inlineLimit)
     }
 
@@ -96,5 +95,16 @@ final class Reception: @unchecked Sendable {
     func discard() {
         endBlock()
         writer.discard()
+    }
+}
+
+/// The large blocks of all bodies that are being received; their memory has a limit.
+struct BodyBlocks: Sendable {
+    let size: Int
+    let table: UnderWayTable<Int>
+
+    init(_ limits: ListenerLimits) {
+        size = limits.bodyBlock
+        table = UnderWayTable(upTo: limits.bodyBlocks)
     }
 }

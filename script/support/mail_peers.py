@@ -1,8 +1,9 @@
 """How each program fetches the mailbox of `ada`, or a copy of it; each run is measured and what it brought is counted."""
-import dataclasses, os, shutil, sqlite3, subprocess, sys, time
+import contextlib, dataclasses, os, shutil, sqlite3, subprocess, sys, time
 from peers import BENCHMARKS, compiled, python_with_peers
 from programs import Failure, processes, wait_until
 
+FAR_FUTURE = 1 << 62  # microseconds since 1970
 LDA = "/usr/lib/dovecot/dovecot-lda"
 
 
@@ -73,6 +74,9 @@ def pinpost(round):
 def pinpost_service(round):
     """The service itself, from its start until the last mail is read and its pictures are stored."""
     own = watch(round)
+    with contextlib.closing(sqlite3.connect(own.data / "pinpost.db", isolation_level=None)) as database:
+        # Pinry counts as away: converting and uploading wait.
+        database.execute("UPDATE servers SET paused_until = ?1, wake_at = ?1", [FAR_FUTURE])
     start = time.monotonic()
     own.start()
     database = sqlite3.connect(f"file:{own.data}/pinpost.db?mode=ro", uri=True, isolation_level=None)
@@ -154,8 +158,9 @@ def run_fetchmail(round, target, user, how):
 def imap_tools(round):
     target = round.stage.folder / "imap-tools"
     shutil.rmtree(target, ignore_errors=True)
+    python = python_with_peers(BENCHMARKS / "peers/mail-requirements.txt", "mail")
     program = BENCHMARKS / "peers/imap_tools_save.py"
-    figures = measured(round.stage, [python_with_peers(), "-B", program, round.port, target, round.dovecot.certificate])
+    figures = measured(round.stage, [python, "-B", program, round.port, target, round.dovecot.certificate])
     check("imap-tools", len(list(target.iterdir())), round.mails // 8)
     shutil.rmtree(target)
     return figures

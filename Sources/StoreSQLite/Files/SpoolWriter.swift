@@ -17,14 +17,17 @@ final class SpoolWriter: BlobWriter {
     private final class File {
         let path: String
         let descriptor: Descriptor
+        /// It has a name in the spool, and none here any more.
+        var isNamed = false
 
         init(path: String) throws(StoreError) {
             self.path = path
             descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
         }
 
-        /// What was renamed in the meantime is not hit.
-        deinit { unlink(path) }
+        deinit {
+            if !isNamed { unlink(path) }
+        }
     }
 
     init(spool: Spool) { self.spool = spool }
@@ -56,7 +59,9 @@ final class SpoolWriter: BlobWriter {
         let digest = hash.finish()
         guard let file else { return StoredBytes(place: .inline(buffer), count: count, sha256: digest) }
         try file.descriptor.sync(path: file.path)
-        return StoredBytes(place: .spooled(try spool.adopt(file.path)), count: count, sha256: digest)
+        let id = try spool.adopt(file.path)
+        file.isNamed = true
+        return StoredBytes(place: .spooled(id), count: count, sha256: digest)
     }
 
     func discard() {

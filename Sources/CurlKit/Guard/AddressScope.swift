@@ -12,8 +12,8 @@ public enum AddressScope: Sendable, Hashable {
 
     /// Judges an address; v4-mapped ones by the inner address.
     public init(_ address: NumericAddress) {
-        let table = address.v4 == nil ? Self.v6 : Self.v4
-        self = table.first { address.value & $0.mask == $0.prefix }?.scope ?? .public
+        let (table, rest) = address.v4 == nil ? (Self.v6, AddressScope.special) : (Self.v4, .public)
+        self = table.first { address.value & $0.mask == $0.prefix }?.scope ?? rest
     }
 
     private struct Range {
@@ -57,7 +57,9 @@ public enum AddressScope: Sendable, Hashable {
     ]
 
     private static let v6: [Range] = [
-        Range([0xFD, 0x00, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // AWS
+        Range([0xFD, 0x00, 0x0E, 0xC2], 32, .metadata),  // AWS: metadata, resolver, clock, keys of pods
+        Range([0xFD, 0x00, 0x00, 0xC1, 0, 0, 0, 0, 0, 0, 0, 0, 0xA9, 0xFE, 0xA9, 0xFE], 128, .metadata),  // Oracle
+        Range([0xFD, 0x00, 0x00, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42], 128, .metadata),  // Scaleway
         Range([0xFD, 0x20, 0x00, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // Google
         Range([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, .loopback),
         Range([], 96, .special),  // ::, v4-compatible
@@ -74,6 +76,8 @@ public enum AddressScope: Sendable, Hashable {
         Range([0xFE, 0x80], 10, .linkLocal),
         Range([0xFE, 0xC0], 10, .special),
         Range([0xFF], 8, .special),
+        // IANA has given out no other global unicast addresses; what lies outside is reserved.
+        Range([0x20], 3, .public),
     ]
 }
 

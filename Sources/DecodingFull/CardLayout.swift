@@ -16,7 +16,7 @@ struct CardLayout {
     private static let footerColor = Color(0x9E91AB)
 
     private static let margin = 72.0
-    private static let iconSide = 200.0
+    private static let iconSide = 160.0
     private static let textWidth = Double(width) - 2 * margin
 
     private let card: Card

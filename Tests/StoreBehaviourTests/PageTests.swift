@@ -106,7 +106,7 @@ extension PageTests {
             let (first, again) = try await repinned(in: test.store)
             #expect(try await earlier(again, in: test.store) == .pinned(PinID(21)))
             let lease = try await test.store.lease(at: .noon + 3)
-            _ = try await test.store.take(.prepare, lease, at: .noon + 3)
+            for _ in 0..<2 { _ = try await test.store.take(.prepare, lease, at: .noon + 3) }
             try await test.store.settle(first.id, as: .parked(reason: "no picture"), under: lease, now: .noon + 3)
             #expect(try await earlier(again, in: test.store) == .pinned(PinID(21)))
             try await test.store.cancel(first.id, now: .noon + 4)

@@ -12,8 +12,8 @@ public enum AddressScope: Sendable, Hashable {
 
     /// Judges an address; v4-mapped ones by the inner address.
     public init(_ address: NumericAddress) {
-        let (table, rest) = address.v4 == nil ? (Self.v6, AddressScope.special) : (Self.v4, .public)
-        self = table.first { address.value & $0.mask == $0.prefix }?.scope ?? rest
+        let table = address.v4 == nil ? Self.v6 : Self.v4
+        self = table.first { address.value & $0.mask == $0.prefix }?.scope ?? .public
     }
 
     private struct Range {
@@ -76,8 +76,6 @@ public enum AddressScope: Sendable, Hashable {
         Range([0xFE, 0x80], 10, .linkLocal),
         Range([0xFE, 0xC0], 10, .special),
         Range([0xFF], 8, .special),
-        // IANA has given out no other global unicast addresses; what lies outside is reserved.
-        Range([0x20], 3, .public),
     ]
 }
 

@@ -154,7 +154,8 @@ extension Composition {
         let runner = StepRunner(
             queue: store, directory: store,
             prepare: PrepareStep(
-                converter: converter, links: links, memory: store,
+                converter: converter, links: links,
+                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry),
                 files: HookFiles(desk: providers, directory: store),
                 discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),

@@ -51,7 +51,8 @@ public struct SplitPlan: Sendable, Hashable {
         let isPrivate = found.wishes.isPrivate ?? content.wishes.isPrivate ?? false
         return PinDraft(
             description: found.wishes.description ?? content.wishes.description ?? found.defaultDescription,
-            source: found.wishes.source ?? content.wishes.source ?? found.defaultSource,
+            source: (found.wishes.source ?? content.wishes.source ?? found.defaultSource)
+                .flatMap(OwnSecrets.removed(from:)),
             tags: Self.merged(defaults.tags, content.wishes.tags, found.wishes.tags),
             isPrivate: defaults.isPrivate || isPrivate,
             destination: destination(for: found.wishes.board ?? content.wishes.board, in: circumstances),

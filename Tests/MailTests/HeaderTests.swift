@@ -16,6 +16,7 @@ struct HeaderTests {
             ("=?iso-8859-1*de?Q?Gr=FC=DFe_aus?=", "Grüße aus"),
             ("=?koi8_r?B?98nLyQ==?=", "Вики"),
             ("=?x-unknown?Q?a=E9?=", "aé"),
+            ("=??Q?a=E9_b?= c", "aé b c"),
             ("=?iso-2022-jp?B?GyRCRnxLXDhsGyhC?=", "日本語"),
             ("glued=?utf-8?Q?_x?=on", "glued xon"),
             ("=?utf-8?Q?with spaces inside?=", "with spaces inside"),

@@ -62,6 +62,14 @@ struct MIMEParser {
         if isPart { state = .header }
     }
 
+    /// Whether only a boundary matters of what comes next: lines may be joined up to the next that looks like one.
+    var isInBody: Bool {
+        switch state {
+        case .leaf, .wrapped, .passedOver: true
+        case .lead, .header: false
+        }
+    }
+
     mutating func take(_ line: LineScanner.Line) throws(MailError) {
         if line.startsLine, !multiparts.isEmpty, let boundary = boundary(in: line.bytes) {
             return try cross(boundary)

@@ -15,7 +15,9 @@ struct MIMEStream {
     /// Takes the next piece, of any length; its bytes need not outlive the call.
     mutating func take(_ piece: UnsafeRawBufferPointer) throws(MailError) {
         var rest = piece
-        while !budget.isExhausted, let line = scanner.next(from: &rest) { try parser.take(line) }
+        while !budget.isExhausted, let line = scanner.next(from: &rest, isJoining: parser.isInBody) {
+            try parser.take(line)
+        }
         try parser.flush()
     }
 

@@ -26,7 +26,7 @@ struct Composition: Sendable {
     let mailboxService: MailboxService
     private let mailReplies: MailReplies?
 
-    private static let poolWidth = 4
+    private static let poolWidth = 6
     /// Pictures that are prepared at once; few of them decode at the same time.
     private static let pictures = 12
     /// Links and chats' files that are prepared at once; most of them wait for a site.

@@ -26,10 +26,14 @@ struct Spool: BlobStore {
 
     func makeWriter() -> any BlobWriter { SpoolWriter(spool: self) }
 
-    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader {
+    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes, comparing: true) }
+
+    func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes, comparing: false) }
+
+    private func open(_ bytes: StoredBytes, comparing: Bool) throws(StoreError) -> any BlobReader {
         switch bytes.place {
         case .inline(let content): InlineReader(content)
-        case .spooled(let id): try SpoolReader(path: path(of: id), expecting: bytes)
+        case .spooled(let id): try SpoolReader(path: path(of: id), expecting: bytes, comparing: comparing)
         }
     }
 

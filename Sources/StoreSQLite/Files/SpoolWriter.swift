@@ -9,6 +9,10 @@ final class SpoolWriter: BlobWriter {
     private var file: File?
     private var hash = SHA256()
     private var count = 0
+    /// So many bytes the disk has been told of.
+    private var begun = 0
+    /// From so many new bytes on it is told again.
+    private static let largeWrite = 256 * 1024
 
     private final class File {
         let path: String
@@ -32,6 +36,10 @@ final class SpoolWriter: BlobWriter {
         if file == nil, count <= StoredBytes.inlineLimit { return buffer.append(contentsOf: bytes) }
         let file = try openFile()
         try file.descriptor.write(all: bytes, path: file.path)
+        if count - begun >= Self.largeWrite {
+            file.descriptor.beginSync(from: begun)
+            begun = count
+        }
     }
 
     private func openFile() throws(StoreError) -> File {
@@ -54,7 +62,7 @@ final class SpoolWriter: BlobWriter {
     func discard() {
         file = nil
         buffer = []
-        count = 0
+        (count, begun) = (0, 0)
         _ = hash.finish()
     }
 }

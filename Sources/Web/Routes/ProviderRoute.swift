@@ -90,7 +90,7 @@ struct ProviderRoute: Sendable {
     private func keep(_ delivery: ProviderEntrance.KeptDelivery) async -> ProviderAnswer {
         let message = ReceivedMessage(
             id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
-            deliveryKey: delivery.key ?? randomKey(), body: delivery.body, envelope: delivery.envelope,
+            deliveryKey: delivery.key ?? ports.surroundings.makeKey(), body: delivery.body, envelope: delivery.envelope,
             receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album,
             claims: delivery.claims, patience: delivery.patience)
         do throws(StoreError) {
@@ -112,11 +112,6 @@ struct ProviderRoute: Sendable {
         let result = await takeBack.undo(undo.message, by: hook)
         ports.logger.info("undo", ["hook": hook.id, "message": undo.message, "result": result.text])
         return await entrance.answer(to: undo, text: result.text, isDone: result.isDone)
-    }
-
-    private func randomKey() -> [UInt8] {
-        var random = ports.surroundings.random()
-        return (0..<4).flatMap { _ in withUnsafeBytes(of: random.next(), Array.init) }
     }
 
     private func discard(_ body: StoredBytes) async {

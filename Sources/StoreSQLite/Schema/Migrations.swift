@@ -12,6 +12,7 @@ enum Migrations {
         Schema6.statements,
         Schema7.statements,
         Schema8.statements,
+        Schema9.statements,
     ]
 
     static var current: Int { steps.count }

@@ -41,6 +41,7 @@ let package = Package(
         library("CXML", pkgConfig: "libxml-2.0"),
         library("CSeccomp", pkgConfig: "libseccomp"),
         library("COpenSSL", pkgConfig: "libcrypto"),
+        library("CSSL", pkgConfig: "libssl"),
         library("CSQLite", pkgConfig: "sqlite3"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd"),
         library("CLinux"),
@@ -69,7 +70,7 @@ let package = Package(
                 "PinpostCore", "Cryptography", "CurlKit", "Mail", "Hooks", "Links", "Media", "PinryClient",
                 "StoreSQLite", "Administration", "Web", "CLinux",
             ]),
-        module("PinpostTesting", ["PinpostCore", "COpenSSL"]),
+        module("PinpostTesting", ["PinpostCore", "COpenSSL", "CSSL"]),
 
         executable("pinpost", ["PinpostApp"]),
         executable("pinpost-decoder", ["Decoding"]),

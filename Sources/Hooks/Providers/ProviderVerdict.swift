@@ -47,6 +47,8 @@ enum ProviderVerdict: Sendable {
     /// A raw mail (RFC 5322) that was cut out of the body.
     struct ReceivedMail: Sendable {
         let mime: StoredBytes
+        /// The mail's own identity, where the service gives its attempts none.
+        let id: String
         var recipient: String?
         var sender: String?
     }

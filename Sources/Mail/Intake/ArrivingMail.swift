@@ -1,3 +1,4 @@
+internal import Cryptography
 public import PinpostCore
 
 /// One mail on its way to the blob store.

@@ -53,7 +53,7 @@ final class AttachmentSink {
             return .skipped(
                 SkippedPart(
                     .image, name: label.name, type: type.mimeType, bytes: count,
-                    reason: "larger than \(limit >> 20) MiB"))
+                    reason: "larger than \(limit >> 20) MiB", isLoss: true))
         }
         do {
             let stored = try writer.finish()
@@ -118,12 +118,22 @@ final class AttachmentSink {
             case .container: "a container (TNEF); what is in it is listed by itself"
             case .undecided, .picture, .other: count == 0 ? "the attachment is empty" : SkipReason.ofContent(label)
             }
-        return SkippedPart(kind, name: label.name, type: label.declaredType, bytes: count, reason: reason)
+        // A drawing of the layout is no loss, one that was attached is.
+        let isWanted = kind == .image && (label.isAttached || label.contentID == nil)
+        return SkippedPart(
+            kind, name: label.name, type: label.declaredType, bytes: count, reason: reason,
+            isLoss: isWanted || SkipReason.isClosed(label))
     }
 }
 
 /// Why content that is no picture is left out, in words for the sender.
 enum SkipReason {
+    /// Whether nobody but the receiver can see what is in it.
+    static func isClosed(_ label: AttachmentLabel) -> Bool {
+        ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"]
+            .contains(label.declaredType)
+    }
+
     static func ofContent(_ label: AttachmentLabel) -> String {
         if label.isEncrypted { return "encrypted; send it unencrypted" }
         switch label.declaredType {

@@ -80,7 +80,8 @@ final class PartCollector: MIMEHandler, Findings {
                     .skipped(
                         SkippedPart(
                             .file, name: nil, type: part.type, bytes: nil,
-                            reason: "text of more than \(limits.textBytes >> 20) MiB; the rest was not read")))
+                            reason: "text of more than \(limits.textBytes >> 20) MiB; the rest was not read",
+                            isLoss: true)))
             }
         case .none, .undecidedText: break
         }
@@ -95,7 +96,7 @@ final class PartCollector: MIMEHandler, Findings {
             case .messageDepth: "messages inside each other deeper than \(limits.messageDepth) levels"
             case .partHeader: "a part with a header over the limit"
             }
-        add(.skipped(SkippedPart(.file, name: nil, reason: reason)))
+        add(.skipped(SkippedPart(.file, name: nil, reason: reason, isLoss: true)))
     }
 
     func sink(for label: AttachmentLabel) -> AttachmentSink {

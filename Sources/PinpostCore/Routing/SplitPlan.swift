@@ -32,7 +32,7 @@ public struct SplitPlan: Sendable, Hashable {
             items.append(NewItem(id: makeID(), sequence: sequence, kind: found.itemKind, draft: draft))
         }
         for found in content.items.dropFirst(limit) {
-            skipped.append(found.skipped(because: "over the limit of \(limit) items in one message"))
+            skipped.append(found.skipped(because: "over the limit of \(limit) items in one message", isLoss: true))
         }
         if items.isEmpty { note = "There was no picture and no link to pin." }
     }
@@ -98,14 +98,16 @@ extension FoundItem {
     }
 
     /// What is said where the item does not become a pin.
-    public func skipped(because reason: String) -> SkippedPart {
+    public func skipped(because reason: String, isLoss: Bool = false) -> SkippedPart {
         switch kind {
         case .image(let image):
             SkippedPart(
-                .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason)
-        case .link(let link): SkippedPart(.link, name: link.url, reason: reason)
+                .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason,
+                isLoss: isLoss)
+        case .link(let link): SkippedPart(.link, name: link.url, reason: reason, isLoss: isLoss)
         case .media(let media):
-            SkippedPart(.image, name: media.name, type: media.type, bytes: media.count, reason: reason)
+            SkippedPart(
+                .image, name: media.name, type: media.type, bytes: media.count, reason: reason, isLoss: isLoss)
         }
     }
 

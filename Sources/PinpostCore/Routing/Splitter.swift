@@ -11,6 +11,8 @@ public struct Splitter: Sendable {
     private let pool: BlockingPool
     private let surroundings: Surroundings
     private let logger: Logger
+    /// Of the quarantine.
+    private let limits: QuarantineLimits
 
     /// A board that is not among the remembered ones is looked for in Pinry when they are older, in seconds.
     private static let boardAge: TimeInterval = 60
@@ -20,8 +22,10 @@ public struct Splitter: Sendable {
     public init(
         queue: any SplitQueue, quarantine: any Quarantine, directory: any TenantDirectory, boards: BoardCatalog,
         reader: any MessageReader,
-        blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings, logger: Logger
+        blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings, logger: Logger,
+        holdingWithin limits: QuarantineLimits = QuarantineLimits()
     ) {
+        self.limits = limits
         self.queue = queue
         self.quarantine = quarantine
         self.directory = directory
@@ -60,7 +64,7 @@ public struct Splitter: Sendable {
         do {
             if let objection = try await objection(to: content, of: message) {
                 try await quarantine.hold(
-                    message.id, because: objection, within: QuarantineLimits(), now: surroundings.now())
+                    message.id, because: objection, within: limits, now: surroundings.now())
                 return await discard(content.pictures[...])
             }
             let circumstances = try await circumstances(of: message, tenant: tenant, known: known, content: content)

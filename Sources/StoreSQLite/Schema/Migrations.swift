@@ -12,6 +12,7 @@ enum Migrations {
         Schema6.statements,
         Schema7.statements,
         Schema8.statements,
+        Schema9.statements,
         Schema14.statements,
     ]
 

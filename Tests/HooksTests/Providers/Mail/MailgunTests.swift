@@ -92,6 +92,14 @@ struct MailgunTests {
             #expect(kept[0].delivery.key != kept[1].delivery.key)
             #expect(kept[0].delivery.otherKeys == kept[1].delivery.otherKeys && !kept[0].delivery.otherKeys.isEmpty)
         }
+        func otherKeys(_ subject: String, isRaw: Bool) async throws -> [[UInt8]] {
+            let raw = MultipartForm().text("body-mime", "Message-ID: <m@x>\r\nSubject: \(subject)\r\n\r\n")
+            let parsed = MultipartForm().text("message-headers", headers).text("subject", subject)
+            return try await trial().kept(signed(isRaw ? raw : parsed).request).delivery.otherKeys
+        }
+        for isRaw in [true, false] {
+            #expect(try await otherKeys("x", isRaw: isRaw) != otherKeys("y", isRaw: isRaw))
+        }
     }
 
     @Test("pictures keep their order; a map with equal and empty keys still tells what is inline")

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Mail
+@testable import Cryptography
 
 @Suite("Mail fingerprint")
 struct MailFingerprintTests {
@@ -31,8 +31,29 @@ struct MailFingerprintTests {
         #expect(key("Message-ID: <x@y>\n\nbodies") != plain)
     }
 
-    @Test("takes a mail without Message-ID as a whole")
+    @Test(
+        "two mails with one Message-ID are two where anything differs that decides what is pinned",
+        arguments: ["Subject: b", "From: c@d", "Date: Mon", "Content-Type: image/png", "Message-ID: <z@y>"])
+    func sharedID(_ field: String) {
+        let fields = ["Message-ID: <x@y>", "From: a@b", "Subject: a", "Date: Sun", "Content-Type: text/plain"]
+        let name = field.prefix { $0 != ":" }
+        let others = fields.map { $0.hasPrefix(name) ? field : $0 }
+        let mails = [fields, others].map { $0.joined(separator: "\n") + "\n\nbody" }
+        #expect(key(mails[0]) != key(mails[1]))
+    }
+
+    @Test("a mail that comes again another way is the same one")
+    func otherWay() {
+        let first = "Received: a\nX-Spam: 1\nSubject: a long one\nMessage-Id: <x@y>\n\nbody"
+        let second = "Delivered-To: b\r\nmessage-ID: <x@y>\r\nSubject: a\r\n long one\r\n\r\nbody"
+        #expect(key(first) == key(second))
+    }
+
+    @Test("without Message-ID the Date has to do; a mail with neither counts as a whole")
     func withoutID() {
+        #expect(key("Received: a\nDate: Sun\n\nbody") == key("Received: b\nDate: Sun\n\nbody"))
+        #expect(key("Date: Mon\n\nbody") != key("Date: Sun\n\nbody"))
+        #expect(key("Received: a\nMessage-ID:\n\nbody") != key("Received: b\nMessage-ID:\n\nbody"))
         #expect(key("Subject: a\n\nbody") != key("Subject: b\n\nbody"))
         #expect(key("Subject: a\n\nbody", pieces: 2) == key("Subject: a\n\nbody"))
     }

@@ -23,6 +23,12 @@ struct ProviderReport {
     /// Whether one of our own pins can be taken back by a button.
     let canUndo: Bool
 
+    /// What is said of an Undo, like any other answer.
+    init(_ undo: UndoReport) {
+        (message, canUndo) = (undo.order, false)
+        lines = [Line(text: undo.text, url: nil)]
+    }
+
     struct Line: Hashable {
         let text: String
         /// Of the pin.
@@ -37,10 +43,11 @@ struct ProviderReport {
 
 /// What became of an Undo.
 struct UndoReport {
-    let message: Message.ID
-    /// Where it was pressed.
+    /// The message that asked for it.
+    let order: Message.ID
+    /// Where it was asked for.
     let target: ReplyTarget
-    /// For the person who pressed it.
+    /// For the person who asked.
     let text: String
     /// The pins are gone: the button may go as well.
     let isDone: Bool

@@ -12,6 +12,11 @@ enum Migrations {
         Schema6.statements,
         Schema7.statements,
         Schema8.statements,
+        [],
+        [],
+        [],
+        Schema12.statements,
+        Schema13.statements,
     ]
 
     static var current: Int { steps.count }

@@ -84,12 +84,19 @@ extension TenantAdministration {
         return try await details(of: address, tenant)
     }
 
-    /// Gives the address a new token; the old one lives for `keep` seconds more.
+    /// Gives the address a new token; the old one lives for `keep` seconds more, with 0 it ends at once.
+    ///
+    /// Two tokens live at a time: while an older one does, only a rotation that ends both is done.
     public func rotateAddress(
         _ id: String, of slug: String?, keep: TimeInterval = standardKeep
     ) async throws(AdministrationError) -> AddressReport {
         let tenant = try await tenant(named: slug)
         var address = try await address(id, of: tenant)
+        if keep > 0, let former = address.former, former.livesUntil > now() {
+            throw .refused(
+                "The address before this one still lives until \(former.livesUntil.formatted(.iso8601)): wait for that, "
+                    + "or end both at once with --keep 0d.")
+        }
         let (token, kept) = try makeToken(for: tenant)
         address.former = keep > 0 ? .init(hash: address.tokenHash, livesUntil: now() + keep) : nil
         (address.tokenHash, address.token) = (token.hash, kept)

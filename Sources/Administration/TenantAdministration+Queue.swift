@@ -2,12 +2,18 @@ public import PinpostCore
 
 /// Messages and items: what became of what came in.
 extension TenantAdministration {
+    /// The newest messages of a tenant; without a name those of all.
     public func messages(of slug: String?, newest limit: Int) async throws(AdministrationError) -> [MessageLine] {
-        let tenant = try await tenant(named: slug)
+        var found: [(message: Message, tenant: Tenant)] = []
+        for tenant in try await tenants(named: slug) {
+            found += try await AdministrationError.translated {
+                try await store.messages(of: tenant.id, newest: limit)
+            }
+            .map { ($0, tenant) }
+        }
+        found.sort { $0.message.receivedAt > $1.message.receivedAt }
         var lines: [MessageLine] = []
-        for message in try await AdministrationError.translated({
-            try await store.messages(of: tenant.id, newest: limit)
-        }) {
+        for (message, tenant) in found.prefix(limit) {
             let items = try await AdministrationError.translated { try await store.items(of: message.id) }
             lines.append(MessageLine(message, of: tenant, items))
         }
@@ -25,15 +31,20 @@ extension TenantAdministration {
         return MessageReport(message, items, on: server)
     }
 
+    /// The newest items of a tenant that are in one of the states; without a name those of all.
     public func items(
         of slug: String?, in states: Set<Item.State>, newest limit: Int
     ) async throws(AdministrationError) -> [ItemReport] {
-        let tenant = try await tenant(named: slug)
-        let server = try await server(of: tenant)
-        return try await AdministrationError.translated {
-            try await store.items(of: tenant.id, in: states, newest: limit)
+        var reports: [ItemReport] = []
+        for tenant in try await tenants(named: slug) {
+            let server = try await server(of: tenant)
+            reports += try await AdministrationError.translated {
+                try await store.items(of: tenant.id, in: states, newest: limit)
+            }
+            .map { ItemReport($0, of: tenant, on: server) }
         }
-        .map { ItemReport($0, of: tenant, on: server) }
+        reports.sort { $0.queued > $1.queued }
+        return Array(reports.prefix(limit))
     }
 
     public func item(_ id: String) async throws(AdministrationError) -> ItemReport {

@@ -63,8 +63,14 @@ struct AddressTests {
                 let hash = try #require(AddressToken(recipient.token)).hash
                 #expect(try await (office.store.address(tokenHash: hash, now: time) != nil) == isLive)
             }
+            // A second rotation would end the first address before its time.
+            await #expect(throws: AdministrationError.self) {
+                try await office.administration.rotateAddress(made.id, of: "ada", keep: 60)
+            }
+            let kept = try await office.administration.showAddress(made.id, of: "ada")
+            #expect(kept.address == rotated.address && kept.formerUntil == Office.noon + 60)
             let again = try await office.administration.rotateAddress(made.id, of: "ada", keep: 0)
-            #expect(again.formerUntil == nil)
+            #expect(again.address != rotated.address && again.formerUntil == nil)
         }
     }
 

@@ -5,6 +5,8 @@ public import PinpostCore
 public struct TenantReport: Codable, Sendable {
     /// The slug.
     public var tenant: String
+    /// What the logs call it: unlike the slug it never comes back for another person.
+    public var id: String
     /// The server's base URL.
     public var server: String
     public var dialect: Server.Dialect
@@ -32,7 +34,7 @@ public struct TenantReport: Codable, Sendable {
     public var warnings: [String]
 
     enum CodingKeys: String, CodingKey {
-        case tenant, server, dialect, username, board
+        case tenant, id, server, dialect, username, board
         case boardID = "board_id"
         case hasToken = "has_token"
         case allowsPrivateNetwork = "allow_private"
@@ -48,6 +50,7 @@ public struct TenantReport: Codable, Sendable {
 
     init(_ tenant: Tenant, on server: Server, warnings: [String] = []) {
         self.tenant = tenant.slug
+        self.id = tenant.id.rawValue
         self.server = server.baseURL
         self.dialect = server.dialect
         self.username = tenant.username

@@ -18,6 +18,12 @@ public struct MailboxTrial: Sendable {
         public var keywords: Bool
         /// What the server wants a person to know.
         public var alerts: [String]
+
+        enum CodingKeys: String, CodingKey {
+            case mails
+            case uidValidity = "uid_validity"
+            case idle, move, keywords, alerts
+        }
     }
 
     /// What the newest mail of a mailbox carries that an admin has to know about.
@@ -29,6 +35,12 @@ public struct MailboxTrial: Sendable {
         /// Whether its sender is proven by what the mailbox trusts now.
         public var sender: SenderVerdict
 
+        enum CodingKeys: String, CodingKey {
+            case uid, fields
+            case authServers = "auth_servers"
+            case sender
+        }
+
         public struct AuthServer: Sendable, Hashable, Codable {
             /// The authserv-id; where the field cannot be read, how it begins.
             public var id: String
@@ -36,6 +48,12 @@ public struct MailboxTrial: Sendable {
             public var results: [String]
             public var isReadable: Bool
             public var isTrusted: Bool
+
+            enum CodingKeys: String, CodingKey {
+                case id, results
+                case isReadable = "readable"
+                case isTrusted = "trusted"
+            }
         }
 
         public struct Field: Sendable, Hashable, Codable {
@@ -44,6 +62,12 @@ public struct MailboxTrial: Sendable {
             public var isOurs: Bool
             /// Whether the mailbox looks at this field.
             public var isUsed: Bool
+
+            enum CodingKeys: String, CodingKey {
+                case name
+                case isOurs = "ours"
+                case isUsed = "used"
+            }
         }
     }
 

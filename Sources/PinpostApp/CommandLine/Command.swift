@@ -76,6 +76,13 @@ struct Arguments: Sendable {
         return value
     }
 
+    /// A verb that changes something has to be told what.
+    func requireChange(by verb: String) throws(UsageError) {
+        guard values.keys.contains(where: { $0 != Command.json.name }) else {
+            throw UsageError("Say what to change; see `pinpost \(verb) --help`.")
+        }
+    }
+
     func all<Value>(_ flag: Flag<Value>) throws(UsageError) -> [Value] {
         var all: [Value] = []
         for text in values[flag.name] ?? [] { all.append(try flag.read(text)) }

@@ -17,5 +17,7 @@ enum SharedFlags {
     static let optionalSlug = Command.Operand(
         "SLUG", "the tenant's name; may be left out while there is one", count: .optional)
 
+    static let anySlug = Command.Operand("SLUG", "only of this tenant", count: .optional)
+
     static let standardLimit = 50
 }

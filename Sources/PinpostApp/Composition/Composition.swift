@@ -124,7 +124,7 @@ struct Composition: Sendable {
                 trial: MailboxTrial(mailboxPorts), service: mailboxService, ports: mailboxPorts),
             quarantine: QuarantineAdministration(store: store, tenants: administration, now: surroundings.now),
             providers: providers,
-            addressing: addressing)
+            addressing: addressing, trust: senderTrust, answersMail: configuration.outgoing != nil)
     }
 }
 

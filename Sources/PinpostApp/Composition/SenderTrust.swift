@@ -13,6 +13,12 @@ struct SenderTrust: Sendable {
         return try await mailboxes.mailboxes().first { $0.id == id }?.settings.trustedServers ?? []
     }
 
+    /// Whether no server at all is believed.
+    func isNobody() async throws(StoreError) -> Bool {
+        guard local.isEmpty else { return false }
+        return try await mailboxes.mailboxes().allSatisfy(\.settings.trustedServers.isEmpty)
+    }
+
     /// Whether the From of a mail is its sender's; false once its bytes are gone.
     func proves(_ message: Message, in blobs: any BlobStore, pool: BlockingPool) async throws(StoreError) -> Bool {
         guard let body = message.body else { return false }

@@ -16,6 +16,9 @@ struct AdminDesk: Sendable {
     let quarantine: QuarantineAdministration
     let providers: ProviderDesk
     let addressing: MailAddressing
+    let trust: SenderTrust
+    /// Whether a server is there that takes answers to mails.
+    let answersMail: Bool
 }
 
 /// Takes messages from the command line: bytes first, then the row.

@@ -36,5 +36,25 @@ public struct HTTPExchangeError: Error, Sendable, Hashable {
 }
 
 extension HTTPExchangeError: CustomStringConvertible {
-    public var description: String { detail.isEmpty ? code.rawValue : "\(code.rawValue): \(detail)" }
+    public var description: String { detail.isEmpty ? code.words : "\(code.words): \(detail)" }
+}
+
+extension HTTPExchangeError.Code {
+    /// For people.
+    public var words: String {
+        switch self {
+        case .badURL: "not a URL that can be asked"
+        case .refusedAddress: "not to be reached"
+        case .unresolvedHost: "the name is not known"
+        case .connectFailed: "no connection"
+        case .tlsFailed: "TLS failed"
+        case .timedOut: "no answer in time"
+        case .connectionLost: "the connection broke"
+        case .tooLarge: "the answer is too large"
+        case .tooManyRedirects: "too many redirects"
+        case .busy: "asked enough for the moment"
+        case .localFailure: "a failure on our side"
+        case .cancelled: "given up"
+        }
+    }
 }

@@ -81,7 +81,7 @@ extension PinryError: CustomStringConvertible, CustomDebugStringConvertible {
         case .redirected: "The server redirects; give the URL that it redirects to."
         case .tlsUntrusted: "The server's certificate is not trusted; give its authority with --ca-file."
         case .addressRefused:
-            "This address may not be reached; a private or loopback one is allowed with --allow-private."
+            "This address may not be reached; --allow-private opens private and loopback ones, nothing opens the others."
         case .boardMissing: "There is no such board."
         case .boardForeign: "The board belongs to somebody else; choose one of your own."
         case .imageRejected: "Pinry refused the picture."

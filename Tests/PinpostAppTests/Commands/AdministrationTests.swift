@@ -164,6 +164,12 @@ struct AdministrationCommandTests {
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: keys)
             let open = try await stage.with(["PINPOST_MASTER_KEYS_FILE": keys]).run("config", "check")
             #expect(open.exit == .configuration && open.output.contains("chmod 600"))
+            let mail = ["PINPOST_SMTP_URL": "smtps://mail.example.org", "PINPOST_SMTP_USER": "pins"]
+            for (file, problem) in [("\(stage.folder)/none", "cannot be read"), (keys, "is empty")] {
+                let secret = mail.merging(["PINPOST_SMTP_PASSWORD_FILE": file]) { $1 }
+                let outcome = try await stage.with(secret).run("config", "check")
+                #expect(outcome.exit == .configuration && outcome.output.contains("\(file) \(problem)"))
+            }
         }
     }
 }

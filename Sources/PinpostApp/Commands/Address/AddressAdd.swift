@@ -21,6 +21,6 @@ struct AddAddress: AdminAction {
     var rules: AddressRules
 
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AddressReport {
-        try await desk.administration.addAddress(request.entrance, rules)
+        try await desk.advised(try await desk.administration.addAddress(request.entrance, rules))
     }
 }

@@ -11,6 +11,7 @@ extension Command {
         flags: EntranceRequest.flags + [AnyFlag(noBoard), AnyFlag(noTags), AnyFlag(isPublic)] + AddressFlags.rules,
         notes: AddressFlags.notes
     ) { arguments, context in
+        try arguments.requireChange(by: "address set")
         let report = try await context.perform(
             SetAddress(tenant: arguments.operands[0], id: arguments.operands[1], changes: try changes(arguments)))
         try context.print(report, AddressText.details)
@@ -49,6 +50,6 @@ struct SetAddress: AdminAction {
     var changes: AddressChanges
 
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> AddressReport {
-        try await desk.administration.setAddress(id, of: tenant, changes)
+        try await desk.advised(try await desk.administration.setAddress(id, of: tenant, changes))
     }
 }

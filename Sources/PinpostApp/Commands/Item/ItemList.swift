@@ -5,8 +5,8 @@ extension Command {
     private static let state = Flag<Item.State>("state", "only items in this state")
 
     static let itemList = Command(
-        "item list", "list a tenant's items: each is one picture or link on its way to becoming a pin",
-        operands: [SharedFlags.optionalSlug], flags: [AnyFlag(state, repeatable: true), AnyFlag(SharedFlags.limit)]
+        "item list", "list items, newest first: each is one picture or link on its way to becoming a pin",
+        operands: [SharedFlags.anySlug], flags: [AnyFlag(state, repeatable: true), AnyFlag(SharedFlags.limit)]
     ) { arguments, context in
         let states = try arguments.all(state)
         let items = try await context.perform(

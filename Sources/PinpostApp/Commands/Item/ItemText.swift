@@ -6,11 +6,11 @@ enum ItemText {
     static func list(_ items: [ItemReport]) -> String {
         guard !items.isEmpty else { return "There is no such item.\n" }
         return TextTable(
-            titles: ["ID", "KIND", "STATE", "STEP", "TRIES", "QUEUED", "WHAT"],
+            titles: ["ID", "TENANT", "KIND", "STATE", "STEP", "TRIES", "QUEUED", "WHAT"],
             items.map { item in
                 let what = item.pin?.url ?? item.reason ?? item.name ?? ""
                 return [
-                    item.id, item.kind, item.state.rawValue, item.step.rawValue, String(item.attempt),
+                    item.id, item.tenant, item.kind, item.state.rawValue, item.step.rawValue, String(item.attempt),
                     item.queued.forPeople, what.count > 100 ? what.prefix(99) + "…" : what,
                 ]
             }

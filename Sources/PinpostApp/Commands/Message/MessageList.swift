@@ -3,8 +3,8 @@ import PinpostCore
 
 extension Command {
     static let messageList = Command(
-        "message list", "list what came in for a tenant, newest first",
-        operands: [SharedFlags.optionalSlug], flags: [AnyFlag(SharedFlags.limit)]
+        "message list", "list what came in, newest first",
+        operands: [SharedFlags.anySlug], flags: [AnyFlag(SharedFlags.limit)]
     ) { arguments, context in
         let messages = try await context.perform(
             ListMessages(
@@ -17,10 +17,11 @@ extension Command {
     private static func text(_ messages: [MessageLine]) -> String {
         guard !messages.isEmpty else { return "Nothing has come in yet.\n" }
         return TextTable(
-            titles: ["ID", "RECEIVED", "BY", "STATE", "PINNED", "WAITING", "PARKED", "REASON"],
+            titles: ["ID", "TENANT", "RECEIVED", "BY", "STATE", "PINNED", "WAITING", "PARKED", "REASON"],
             messages.map { message in
                 [
-                    message.id, message.received.forPeople, message.source.rawValue, message.state.rawValue,
+                    message.id, message.tenant, message.received.forPeople, message.source.rawValue,
+                    message.state.rawValue,
                     String(message.pinned), String(message.waiting), String(message.parked), message.reason ?? "",
                 ]
             }

@@ -7,9 +7,7 @@ extension Command {
         operands: [SharedFlags.slug], flags: TenantFlags.set,
         notes: "Another --server drops the token unless it is given again. A new token starts a stopped tenant again."
     ) { arguments, context in
-        guard arguments.values.keys.contains(where: { $0 != Command.json.name }) else {
-            throw UsageError("Say what to change; see `pinpost tenant set --help`.")
-        }
+        try arguments.requireChange(by: "tenant set")
         let report = try await context.perform(try SetTenant(arguments, context))
         try context.print(report, TenantText.details)
         return .done
@@ -69,6 +67,7 @@ struct SetTenant: AdminAction {
         change.itemsPerMessage = itemsPerMessage
         change.replies = replies
         change.keepsCamera = keepsCamera
-        return try await desk.administration.change(change)
+        let report = try await desk.administration.change(change)
+        return replies == nil ? report : desk.advised(report)
     }
 }

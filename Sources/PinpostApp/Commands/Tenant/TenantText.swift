@@ -6,6 +6,7 @@ enum TenantText {
     static func details(_ report: TenantReport) -> String {
         let rows = [
             ["tenant", report.tenant],
+            ["id in logs", report.id],
             ["server", report.server + (report.dialect == .v2 ? "" : " (dialect \(report.dialect.rawValue))")],
             ["user", report.username ?? "none: only public pins can be listed"],
             ["board", report.board ?? "none"],

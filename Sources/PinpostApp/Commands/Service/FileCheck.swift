@@ -1,11 +1,16 @@
 import Cryptography
 import Glibc
 
-/// Looks at the files that the settings name, without making or opening any.
-struct FolderCheck {
+/// Looks at the files that the settings name, without making any.
+struct FileCheck {
     let configuration: Configuration
 
-    var problems: [ConfigurationProblems.Problem] { [dataFolder, keyFile].compactMap(\.self) }
+    var problems: [ConfigurationProblems.Problem] {
+        [
+            dataFolder, keyFile, file(.smtpPasswordFile, configuration.outgoing?.passwordFile, isSecret: true),
+            file(.smtpCAFile, configuration.outgoing?.caFile, isSecret: false),
+        ].compactMap(\.self)
+    }
 
     private var dataFolder: ConfigurationProblems.Problem? {
         let folder = configuration.data.folder
@@ -32,6 +37,27 @@ struct FolderCheck {
         }
         guard facts.st_mode & 0o077 != 0 else { return nil }
         return problem(.masterKeysFile, "Others may read \(path).", "Run `chmod 600 \(DataOwner.quoted(path))`.")
+    }
+
+    private func file(
+        _ key: ConfigurationKey, _ path: String?, isSecret: Bool
+    ) -> ConfigurationProblems.Problem? {
+        guard let path else { return nil }
+        do throws(SystemFailure) {
+            let bytes = try ReadFile.bytes(of: path, limit: 1 << 20)
+            guard bytes.allSatisfy({ $0 == 10 || $0 == 13 }) else { return isSecret ? readable(path, key) : nil }
+            return problem(key, "\(path) is empty.", "Put what belongs there into it, or name another file.")
+        } catch {
+            return problem(key, "\(path) cannot be read: \(error.reason).", "Correct the path, or its rights.")
+        }
+    }
+
+    /// A secret is for one user.
+    private func readable(_ path: String, _ key: ConfigurationKey) -> ConfigurationProblems.Problem? {
+        guard let facts = Self.facts(of: path), facts.st_mode & S_IFMT == S_IFREG, facts.st_mode & 0o007 != 0 else {
+            return nil
+        }
+        return problem(key, "Everybody may read \(path).", "Run `chmod o= \(DataOwner.quoted(path))`.")
     }
 
     private func problem(

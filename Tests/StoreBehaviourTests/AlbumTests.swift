@@ -74,7 +74,9 @@ struct AlbumTests {
         }
     }
 
-    @Test("a person's newest message of which something is left is found, on its hook alone", arguments: StoreBackend.allCases)
+    @Test(
+        "a person's newest message of which something is left is found, on its hook alone",
+        arguments: StoreBackend.allCases)
     func newest(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
             let (tenant, _) = try await test.store.addTenant()
@@ -90,7 +92,8 @@ struct AlbumTests {
                 ids.append(try await test.store.accept(message).message)
             }
             let store = test.store
-            func newest(_ author: [UInt8], since: Date = .noon, hook other: Hook.ID? = nil) async throws -> Message.ID? {
+            func newest(_ author: [UInt8], since: Date = .noon, hook other: Hook.ID? = nil) async throws -> Message.ID?
+            {
                 try await store.newestMessage(by: author, through: other ?? hook.id, of: tenant.id, since: since)
             }
             #expect(try await newest(ada) == ids[1])

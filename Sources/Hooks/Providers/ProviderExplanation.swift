@@ -1,6 +1,6 @@
-public import PinpostCore
 internal import Cryptography
 internal import FoundationEssentials
+public import PinpostCore
 
 /// What would become of a recorded request of a provider; nothing is proven, stored, fetched or answered.
 public struct ProviderExplanation: Sendable {

@@ -36,7 +36,8 @@ enum EntranceText {
             titles: ["ID", "PROVIDER", "BOARD", "TAGS", "PRIVATE", "FOR", "EXPIRES", "LAST USED", "ADDED", "LABEL"],
             reports.map { report in
                 [
-                    report.id, report.provider, report.board ?? "-", report.tags.isEmpty ? "-" : report.tags.joined(separator: ","),
+                    report.id, report.provider, report.board ?? "-",
+                    report.tags.isEmpty ? "-" : report.tags.joined(separator: ","),
                     report.isPrivate ? "yes" : "no", report.scopes.joined(separator: ","),
                     report.expires?.forPeople ?? "never", report.lastUsed?.forPeople ?? "never",
                     report.created.forPeople, report.label,

@@ -99,7 +99,8 @@ extension SQLiteStore {
                 """
                 UPDATE hooks SET token_hashes = ?, token_limits = ?, defaults = ?, settings = ?, secret_id = ?, token_id = ?
                 WHERE id = ?
-                """, Array(hook.tokenHashes.joined()), limits, defaults, settings, hook.secret?.id, hook.token?.id, hook.id)
+                """, Array(hook.tokenHashes.joined()), limits, defaults, settings, hook.secret?.id, hook.token?.id,
+                hook.id)
         }
     }
 

@@ -25,7 +25,8 @@ struct HookRoute: Sendable {
         guard token.opens(hook?.tokenHashes(at: now)), let hook else { return .answer(ProviderRoute.refusal) }
         do throws(ProblemError) {
             guard token.opens(hook.tokenHashes(for: .send, at: now)) else {
-                throw ProblemError(Problem(403, "This token is not for sending; it only tells what became of messages."))
+                throw ProblemError(
+                    Problem(403, "This token is not for sending; it only tells what became of messages."))
             }
             let request = try HookRequest(head)
             try await limiter.admit(hook, head.bodyLength, at: now)

@@ -43,7 +43,8 @@ struct MessageStatuses: Sendable {
     /// Where a program or a person may take the pins back.
     private func undoURL(_ message: Message, _ items: [Item]) async throws(StoreError) -> String? {
         let age = ports.surroundings.now().timeIntervalSince(message.receivedAt)
-        guard ports.undo != nil, age < PinUndo.limit, PinUndo.isPossible(for: items), case .hook(let id) = message.route,
+        guard ports.undo != nil, age < PinUndo.limit, PinUndo.isPossible(for: items),
+            case .hook(let id) = message.route,
             let token = try await ports.directory.hook(id)?.tokenHashes.last
         else { return nil }
         let base = ports.publicURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""

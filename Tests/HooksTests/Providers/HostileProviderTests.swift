@@ -114,34 +114,41 @@ struct HostileProviderTests {
         telegram.map { Event("telegram", #"{"update_id":1,\#($0)}"#) }
         + slack.map {
             Event(
-                "slack", #"{"type":"event_callback","event_id":"E","event":{"user":"U","channel":"C","ts":"1.2",\#($0)}}"#)
+                "slack",
+                #"{"type":"event_callback","event_id":"E","event":{"user":"U","channel":"C","ts":"1.2",\#($0)}}"#)
         } + [
             Event("discord", #"{"type":4,"id":"1","token":"t","data":{"name":"pin"}}"#),
             Event("discord", #"{"type":9223372036854775807,"id":"1","token":"t"}"#),
             Event("discord", #"{"type":1,"event":{"type":"APPLICATION_AUTHORIZED"}}"#),
             Event(
-                "line", #"{"events":[{"type":"unsend","unsend":{"messageId":"1"}},{"type":"join"},{"type":"memberJoined"}]}"#),
+                "line",
+                #"{"events":[{"type":"unsend","unsend":{"messageId":"1"}},{"type":"join"},{"type":"memberJoined"}]}"#),
             Event(
                 "line", #"{"events":[{"type":"message","mode":"standby","message":{"type":"image","id":"1"}}]}"#),
             Event(
                 "whatsapp",
-                #"{"entry":[{"changes":[{"field":"messages","value":{"statuses":[{"id":"w","status":"read"}],"messages":[{"id":"x","from":"1","type":"reaction","reaction":{"emoji":"x"}},{"id":"y","from":"1","type":"unsupported","errors":[]},{"id":"z","from":"1","type":"revoke"}]}}]}]}"#),
+                #"{"entry":[{"changes":[{"field":"messages","value":{"statuses":[{"id":"w","status":"read"}],"messages":[{"id":"x","from":"1","type":"reaction","reaction":{"emoji":"x"}},{"id":"y","from":"1","type":"unsupported","errors":[]},{"id":"z","from":"1","type":"revoke"}]}}]}]}"#
+            ),
             Event(
                 "signal",
                 #"{"envelope":{"sourceNumber":"+1","timestamp":1,"receiptMessage":{"isRead":true}},"account":"+2"}"#),
             Event(
                 "signal",
-                #"{"envelope":{"sourceNumber":"+1","timestamp":1,"editMessage":{"dataMessage":{"message":"https://e.example"}}},"account":"+2"}"#),
+                #"{"envelope":{"sourceNumber":"+1","timestamp":1,"editMessage":{"dataMessage":{"message":"https://e.example"}}},"account":"+2"}"#
+            ),
             Event(
                 "signal",
-                #"{"envelope":{"sourceNumber":"+2","timestamp":1,"syncMessage":{"sentMessage":{"destinationNumber":"+9","message":"https://e.example"}}},"account":"+2"}"#),
+                #"{"envelope":{"sourceNumber":"+2","timestamp":1,"syncMessage":{"sentMessage":{"destinationNumber":"+9","message":"https://e.example"}}},"account":"+2"}"#
+            ),
             Event("rocketchat", #"{"message_id":"m","bot":true,"text":"https://e.example"}"#),
             Event(
                 "matrix",
-                #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.redaction","redacts":"$d","content":{}}"#),
+                #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.redaction","redacts":"$d","content":{}}"#
+            ),
             Event(
                 "matrix",
-                #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.image","body":"a","url":"mxc://h/a","m.relates_to":{"rel_type":"m.replace","event_id":"$d"}}}"#),
+                #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.image","body":"a","url":"mxc://h/a","m.relates_to":{"rel_type":"m.replace","event_id":"$d"}}}"#
+            ),
             Event("postmark", #"{"RecordType":"Bounce","MessageID":"m","Subject":"x"}"#),
             Event("postmark", #"{"RecordType":"SpamComplaint","MessageID":"m"}"#),
         ]
@@ -153,7 +160,9 @@ struct HostileProviderTests {
             Event("aws-ses-sns", #"{"Type":"UnsubscribeConfirmation","MessageId":"1","TopicArn":"arn:x","Token":"t"}"#)
         ]
 
-    @Test("edits, deletions, joins, receipts and bots are answered with success and make nothing", arguments: events.indices)
+    @Test(
+        "edits, deletions, joins, receipts and bots are answered with success and make nothing",
+        arguments: events.indices)
     func noNews(_ index: Int) throws {
         let event = Self.events[index]
         let provider = try #require(Providers.named(event.provider))

@@ -109,7 +109,8 @@ struct ProviderMutationTests {
 extension JSONTree {
     private static let strangers: [JSONTree] = [
         .null, .array([]), .object([:]), .literal("-5"), .literal("9223372036854775807"),
-        .literal("-9223372036854775808"), .literal("99999999999999999999"), .text("7"), .literal("1e999"), .literal("true"), .text(""),
+        .literal("-9223372036854775808"), .literal("99999999999999999999"), .text("7"), .literal("1e999"),
+        .literal("true"), .text(""),
         .text("\u{0}../x"),
         .array([.null, .array([.literal("7")])]),
     ]

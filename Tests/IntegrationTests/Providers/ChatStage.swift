@@ -74,25 +74,28 @@ final class ChatStage: Sendable {
             sink: sink)
     }
 
-    /// The same with any bytes; `target` follows the hook's address.
+    /// The same with any bytes; `target` follows the hook's address, `path` stands for the whole.
     func send(
         _ headers: [(String, String)], bytes body: [UInt8], method: String = "POST", target: String = "",
-        log: LogLines = LogLines(), sink: (any MessageSink)? = nil
+        path: String? = nil, log: LogLines = LogLines(), sink: (any MessageSink)? = nil
     ) async throws -> HTTPAnswer {
-        let service = WebService(
-            WebService.Ports(
-                directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
-                surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
-                publicURL: "https://in.example", providers: desk, undo: try undo), until: Shutdown())
-        let target = try #require(RequestTarget("/v1/hooks/hook1\(target)"))
         let fields = headers.map { RequestHead.Field($0.0.lowercased(), $0.1) }
-        let head = RequestHead(method: method, target: target, fields: fields, bodyLength: .known(body.count))
-        switch await service.open(head) {
+        let path = try #require(RequestTarget(path ?? "/v1/hooks/hook1\(target)"))
+        let head = RequestHead(method: method, target: path, fields: fields, bodyLength: .known(body.count))
+        switch await (try service(log, sink)).open(head) {
         case .answer(let answer): return answer
         case .receive(let limit, let then):
             try #require(body.count <= limit)
             return await then(try store.store(body))
         }
+    }
+
+    private func service(_ log: LogLines, _ sink: (any MessageSink)?) throws -> WebService {
+        WebService(
+            WebService.Ports(
+                directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
+                surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
+                publicURL: "https://in.example", providers: desk, undo: try undo), until: Shutdown())
     }
 
     private var undo: PinUndo {

@@ -84,7 +84,8 @@ struct UndoTests {
             #expect(stage.api.calls("sendMessage").isEmpty)
             try await stage.finish()
             #expect(stage.delivery.pinry.pins.isEmpty)
-            #expect(stage.api.calls("sendMessage").contains { $0.body.contains("removed") || $0.body.contains("stopped") })
+            #expect(
+                stage.api.calls("sendMessage").contains { $0.body.contains("removed") || $0.body.contains("stopped") })
         }
     }
 
@@ -123,6 +124,34 @@ struct UndoTests {
             try await stage.finish()
             let last = try #require(try await stage.items().last).draft
             #expect(last.description == "another" && last.tags == ["set"] && last.destination == drafts[0].destination)
+        }
+    }
+
+    @Test("the link in a message's status asks a person first, then takes the pin back")
+    func link() async throws {
+        try await ChatStage.open("generic") { stage in
+            let token = [("Authorization", "Bearer \(stage.hookToken)"), ("Content-Type", "image/png")]
+            _ = try await stage.send(token, bytes: TestPicture.png(seed: 1))
+            try await stage.finish()
+            let message = try #require(try await stage.messages().first).id
+            let status = try await stage.send(token, bytes: [], method: "GET", path: "/v1/messages/\(message)")
+            let text = String(decoding: status.body, as: UTF8.self)
+            let start = try #require(text.firstRange(of: "https://in.example/v1/messages/\(message)/undo/"))
+            let path = "/v1/messages/\(message)/undo/" + text[start.upperBound...].prefix { $0 != "\"" }
+            let page = try await stage.send([], bytes: [], method: "GET", path: path)
+            #expect(page.status == 200 && String(decoding: page.body, as: UTF8.self).contains("<form method=\"post\">"))
+            for (method, wrong, expected) in [
+                ("HEAD", path, 200), ("PUT", path, 405), ("POST", String(path.dropLast()) + "g", 404),
+                ("POST", "/v1/messages/nobody/undo/x", 404),
+            ] {
+                #expect(try await stage.send([], bytes: [], method: method, path: wrong).status == expected, "\(wrong)")
+            }
+            #expect(stage.delivery.pinry.pins.count == 1)
+            let done = try await stage.send([], bytes: [], method: "DELETE", path: path)
+            #expect(String(decoding: done.body, as: UTF8.self).contains("The pin is removed."))
+            #expect(stage.delivery.pinry.pins.isEmpty)
+            let again = try await stage.send([], bytes: [], method: "POST", path: path)
+            #expect(again.status == 200 && String(decoding: again.body, as: UTF8.self).contains("nothing left"))
         }
     }
 }

@@ -68,7 +68,8 @@ struct ExplainTests {
                 Array(#"{"post_id":"p","user_id":"u","text":"undo"}"#.utf8))
             #expect(try await stage.run("explain", undo, "--provider", "mattermost").output.contains("takes back"))
             let headers = try stage.file("headers.txt", Array("Content-Type: multipart/form-data; boundary=b\n".utf8))
-            let mime = "--b\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\n"
+            let mime =
+                "--b\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\n"
                 + "Subject: Sea\r\n\r\nhttps://example.org/p\r\n--b--\r\n"
             let raw = try stage.file("raw.http", Array(mime.utf8))
             let mail = try await stage.run(

@@ -65,7 +65,7 @@ struct MatrixProvider: Provider {
     }
 
     func obstacle(toFilesWith access: ProviderAccess) -> String? {
-        ChatReceipt.obstacle(access, token: "access token")
+        access.obstacleToFiles(token: "access token")
     }
 
     /// Authenticated media (version 1.11 of the specification).

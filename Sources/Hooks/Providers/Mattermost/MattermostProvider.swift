@@ -37,7 +37,7 @@ struct MattermostProvider: Provider {
     }
 
     func obstacle(toFilesWith access: ProviderAccess) -> String? {
-        ChatReceipt.obstacle(access, token: "bot token")
+        access.obstacleToFiles(token: "bot token")
     }
 
     func fetch(

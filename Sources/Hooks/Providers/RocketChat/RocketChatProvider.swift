@@ -35,7 +35,7 @@ struct RocketChatProvider: Provider {
     }
 
     func obstacle(toFilesWith access: ProviderAccess) -> String? {
-        ChatReceipt.obstacle(access, token: "token of a user")
+        access.obstacleToFiles(token: "token of a user")
     }
 
     func fetch(

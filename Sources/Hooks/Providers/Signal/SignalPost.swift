@@ -40,7 +40,9 @@ struct SignalPost {
 
     /// Whose message it is in this place.
     var author: String? { source.map { "\(group ?? "") \($0)" } }
-    var isUndo: Bool { message?["attachments"]?.elements.isEmpty ?? true && UndoWord.isAll(of: message?["message"]?.text) }
+    var isUndo: Bool {
+        message?["attachments"]?.elements.isEmpty ?? true && UndoWord.isAll(of: message?["message"]?.text)
+    }
 
     var isWorthReading: Bool {
         guard let message, message["reaction"] ?? .null == .null, message["remoteDelete"] ?? .null == .null else {

@@ -47,7 +47,7 @@ struct HookOption: Sendable {
 }
 
 extension Expiry {
-    /// nil: never. What is over already is a slip, and would lock everybody out.
+    /// When that is, nil for never; what is over already is a slip that would lock everybody out.
     func comingDate(from now: Date) throws(UsageError) -> Date? {
         let date = date(from: now)
         if let date, date <= now { throw UsageError("--expires: \(date.forPeople) UTC has passed already.") }

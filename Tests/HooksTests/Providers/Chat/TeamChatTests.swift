@@ -45,13 +45,17 @@ struct MattermostTests {
         #expect(now.delivery.answer.body.contains("Received") && now.delivery.envelope.reply == nil)
     }
 
-    @Test("without a bot's token the link beside files is pinned, and the answer says what is left out, why, and the remedy")
+    @Test(
+        "without a bot's token the link beside files is pinned, and the answer says what is left out, why, and the remedy"
+    )
     func noToken() async throws {
         let both = try await trial().kept(post("\"text\":\"https://e.example/a\",\"file_ids\":[\"a1\",\"b2\"]"))
         #expect(both.content.summary == ["link https://e.example/a"])
-        #expect(both.content.skipped.count == 2 && both.content.skipped.allSatisfy { $0.reason.contains("--token-file") })
+        #expect(
+            both.content.skipped.count == 2 && both.content.skipped.allSatisfy { $0.reason.contains("--token-file") })
         let answer = both.delivery.answer.body
-        #expect(answer.contains("Received") && answer.contains("2 files are left out") && answer.contains("no bot token"))
+        #expect(
+            answer.contains("Received") && answer.contains("2 files are left out") && answer.contains("no bot token"))
         #expect(!answer.contains("--api-base"))
         let alone = try await trial().kept(post("\"text\":\"\",\"file_ids\":[\"a1\"]"))
         #expect(alone.content.items.isEmpty && alone.delivery.answer.body.contains("Nothing is pinned."))

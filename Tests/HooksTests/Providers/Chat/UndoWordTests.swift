@@ -8,7 +8,9 @@ import Testing
 struct UndoWordTests {
     @Test("is the whole text, in any case, as a word or a command")
     func words() {
-        for text in ["undo", " Undo ", "UNDO!", "/undo", "!undo", "undo."] { #expect(UndoWord.isAll(of: text), "\(text)") }
+        for text in ["undo", " Undo ", "UNDO!", "/undo", "!undo", "undo."] {
+            #expect(UndoWord.isAll(of: text), "\(text)")
+        }
         for text in ["", "undo it", "undone", "please undo", "un do", "/undo x", "undo.txt", "undo!!", "u\u{301}ndo"] {
             #expect(!UndoWord.isAll(of: text), "\(text)")
         }

@@ -66,9 +66,10 @@ extension Command {
     private static func explain(
         _ body: [UInt8], of provider: String, _ arguments: Arguments, _ context: CommandContext
     ) async throws -> ExitCode {
-        var headers = try arguments.value(headers).map {
-            try RecordedHeaders.parse(try context.text(of: $0, flag: "--headers"))
-        } ?? []
+        var headers =
+            try arguments.value(headers).map {
+                try RecordedHeaders.parse(try context.text(of: $0, flag: "--headers"))
+            } ?? []
         if let type = try arguments.value(contentType) {
             headers.insert(SignedRequest.Header("Content-Type", type), at: 0)
         }

@@ -1,5 +1,6 @@
 import Administration
 import Cryptography
+import FoundationEssentials
 import PinpostCore
 import Testing
 

@@ -23,12 +23,6 @@ struct ProviderReport {
     /// Whether one of our own pins can be taken back by a button.
     let canUndo: Bool
 
-    /// What is said of an Undo, like any other answer.
-    init(_ undo: UndoReport) {
-        (message, canUndo) = (undo.order, false)
-        lines = [Line(text: undo.text, url: nil)]
-    }
-
     struct Line: Hashable {
         let text: String
         /// Of the pin.
@@ -51,4 +45,11 @@ struct UndoReport {
     let text: String
     /// The pins are gone: the button may go as well.
     let isDone: Bool
+}
+
+extension ProviderReport {
+    /// What is said of an Undo, like any other answer.
+    init(_ undo: UndoReport) {
+        self.init(message: undo.order, lines: [Line(text: undo.text, url: nil)], canUndo: false)
+    }
 }

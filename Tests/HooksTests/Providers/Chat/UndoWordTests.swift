@@ -19,57 +19,56 @@ struct UndoWordTests {
 
     private struct Case {
         let provider: String
-        let secret: String?
-        let body: (String) -> String
+        let body: @Sendable (String) -> String
         var type = "application/json"
         var allowed: [String] = []
     }
 
     private static let cases = [
         Case(
-            provider: "telegram", secret: nil,
+            provider: "telegram",
             body: {
                 #"{"update_id":1,"message":{"message_id":1,"from":{"id":7},"chat":{"id":7,"type":"private"},"text":"\#($0)"}}"#
             }, allowed: ["7"]),
         Case(
-            provider: "slack", secret: nil,
+            provider: "slack",
             body: {
                 #"{"type":"event_callback","event_id":"E","event":{"type":"app_mention","user":"U","channel":"C","ts":"1.2","text":"<@B> \#($0)"}}"#
             }),
         Case(
-            provider: "slack", secret: nil, body: { "command=%2Fpin&trigger_id=1&user_id=U&text=\($0)" },
+            provider: "slack", body: { "command=%2Fpin&trigger_id=1&user_id=U&text=\($0)" },
             type: "application/x-www-form-urlencoded"),
         Case(
-            provider: "discord", secret: nil,
+            provider: "discord",
             body: {
                 #"{"type":2,"id":"1","token":"t","application_id":"2","user":{"id":"U"},"data":{"name":"pin","type":1,"options":[{"name":"text","type":3,"value":"\#($0)"}]}}"#
             }),
         Case(
-            provider: "mattermost", secret: nil,
+            provider: "mattermost",
             body: { #"{"post_id":"p","trigger_word":"pin:","text":"pin: \#($0)","user_id":"U","channel_id":"c"}"# }),
         Case(
-            provider: "rocketchat", secret: nil,
+            provider: "rocketchat",
             body: { #"{"message_id":"m","channel_id":"c","user_id":"U","text":"\#($0)"}"# }),
         Case(
-            provider: "twilio", secret: nil, body: { "From=%2B1&To=%2B2&MessageSid=SM1&NumMedia=0&Body=\($0)" },
+            provider: "twilio", body: { "From=%2B1&To=%2B2&MessageSid=SM1&NumMedia=0&Body=\($0)" },
             type: "application/x-www-form-urlencoded"),
         Case(
-            provider: "signal", secret: nil,
+            provider: "signal",
             body: {
                 #"{"envelope":{"sourceNumber":"+1","timestamp":5,"dataMessage":{"timestamp":5,"message":"\#($0)"}},"account":"+2"}"#
             }),
         Case(
-            provider: "line", secret: nil,
+            provider: "line",
             body: {
                 #"{"events":[{"type":"message","mode":"active","webhookEventId":"W","source":{"type":"user","userId":"U"},"message":{"type":"text","id":"1","text":"\#($0)"}}]}"#
             }),
         Case(
-            provider: "whatsapp", secret: nil,
+            provider: "whatsapp",
             body: {
                 #"{"entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"N"},"messages":[{"id":"w","from":"1","type":"text","text":{"body":"\#($0)"}}]}}]}]}"#
             }),
         Case(
-            provider: "matrix", secret: nil,
+            provider: "matrix",
             body: {
                 #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.text","body":"> <@u:h> x\n\n\#($0)","m.relates_to":{"m.in_reply_to":{"event_id":"$d"}}}}"#
             }),
@@ -105,14 +104,14 @@ struct UndoWordTests {
     @Test("in a group of Telegram only the command counts, and talk in a channel of Slack is no order")
     func groups() throws {
         let group = Case(
-            provider: "telegram", secret: nil,
+            provider: "telegram",
             body: {
                 #"{"update_id":1,"message":{"message_id":1,"from":{"id":7},"chat":{"id":-9,"type":"supergroup"},"text":"\#($0)"}}"#
             }, allowed: ["7"])
         #expect(try delivery(of: group, saying: "undo") == nil)
         #expect(try delivery(of: group, saying: "/undo@pinbot")?.undo == .newest)
         let channel = Case(
-            provider: "slack", secret: nil,
+            provider: "slack",
             body: {
                 #"{"type":"event_callback","event_id":"E","event":{"type":"message","channel_type":"channel","user":"U","channel":"C","ts":"1.2","text":"\#($0)"}}"#
             })

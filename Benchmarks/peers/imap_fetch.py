@@ -1,14 +1,14 @@
 """Fetches a mailbox as a careful Python program would: imaplib, one file a mail with fsync, one commit a mail."""
 import hashlib, imaplib, os, pathlib, sqlite3, sys
 
-port, folder, connect_to = int(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3]
+port, folder = int(sys.argv[1]), pathlib.Path(sys.argv[2])
 folder.mkdir(parents=True)
 database = sqlite3.connect(folder / "mails.db", isolation_level=None)
 database.execute("PRAGMA journal_mode = WAL")
 database.execute("PRAGMA synchronous = FULL")
 database.execute("CREATE TABLE mails (validity INTEGER, uid INTEGER, file TEXT, sha256 BLOB, PRIMARY KEY (validity, uid))")
 imaplib._MAXLINE = 10_000_000
-server = imaplib.IMAP4(connect_to, port)
+server = imaplib.IMAP4("127.0.0.1", port)
 server.login("ada", "secret")
 server.select("INBOX", readonly=True)
 validity = int(server.response("UIDVALIDITY")[1][0])

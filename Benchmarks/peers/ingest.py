@@ -1,14 +1,14 @@
 """The peer of `script/bench ingest`: a durable webhook as one would write it in Python today.
 
 FastAPI under uvicorn with its fast loop and parser; SQLite in WAL mode with synchronous=FULL; one writer commits all
-bodies that wait in one transaction, and only then are their requests answered.
+bodies that wait in one transaction, at most PEER_BATCH of them, and only then are their requests answered.
 """
 import asyncio, contextlib, hashlib, hmac, json, os, secrets, sqlite3, time
 
 import fastapi
 
 TOKEN = hashlib.sha256(os.environ["PEER_TOKEN"].encode()).digest()
-BATCH = 256
+BATCH = int(os.environ.get("PEER_BATCH", "256"))
 
 
 def open_store():

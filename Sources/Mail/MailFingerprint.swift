@@ -7,6 +7,8 @@ internal import Cryptography
 public struct MailFingerprint: ~Copyable {
     /// A longer header block is no mail's.
     private static let headerLimit = 256 << 10
+    /// The header is looked for in steps of so many bytes: a mail in wait holds little more than its header.
+    private static let headerStep = 2 << 10
 
     /// The header block with the empty line behind it, or the first 256 KiB of a longer one.
     private(set) var header: [UInt8] = []
@@ -27,16 +29,27 @@ public struct MailFingerprint: ~Copyable {
             content.update(piece)
             return
         }
-        whole.update(piece)
-        // The blank line may lie across two pieces.
+        var rest = piece
+        while isInHeader, rest.count > 0 {
+            let part = UnsafeRawBufferPointer(
+                rebasing: rest.prefix(min(Self.headerStep, Self.headerLimit - header.count)))
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
+            updateHeader(part)
+        }
+        if rest.count > 0 { update(rest) }
+    }
+
+    private mutating func updateHeader(_ part: UnsafeRawBufferPointer) {
+        whole.update(part)
+        // The blank line may lie across two parts.
         let scanned = max(header.count - 3, 0)
-        header += piece
+        header += part
         if let end = Self.endOfHeader(in: header, from: scanned) {
             isInHeader = false
             content.update(Array(header[end...]))
             header.removeSubrange(end...)
             id = Self.messageID(in: header)
-        } else if header.count > Self.headerLimit {
+        } else if header.count == Self.headerLimit {
             isInHeader = false
         }
     }

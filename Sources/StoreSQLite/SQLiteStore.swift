@@ -20,6 +20,7 @@ public final class SQLiteStore: Sendable {
     let spool: Spool
     let cache: DirectoryCache
     let finals: FinalWatch
+    let envelopes = EnvelopeTexts()
     /// Names this process among the holders of leases.
     let owner: String
     /// How long a lost answer is waited out before the pins are read, in seconds.

@@ -155,6 +155,20 @@ struct HTTPClientTests {
         #expect(error?.code == .connectFailed)
     }
 
+    @Test("a server is told its name as the guard judged it: in small letters, without what libcurl drops")
+    func hostHeader() async throws {
+        let server = try LoopbackServer { request in
+            LoopbackServer.Reply(200, body: Array("\(request.header("host") ?? "") \(request.target)".utf8))
+        }
+        var settings = HTTPClient.Settings()
+        settings.resolve = ["mixed.test:\(server.port):127.0.0.1"]
+        let client = try HTTPClient(settings)
+        let response = try await client.send(
+            HTTPRequest(url: "HTTP://Mixed.TEST:\(server.port)/a/../B c?D#e"), as: pinry(server))
+        #expect(String(decoding: response.body, as: UTF8.self) == "mixed.test:\(server.port) /B%20c?D")
+        #expect(response.url == "http://mixed.test:\(server.port)/B%20c?D")
+    }
+
     @Test("servers do not share connections, and one server's connection is used again")
     func pools() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.Reply(200) }
@@ -163,6 +177,43 @@ struct HTTPClientTests {
         #expect(server.connections == 1)
         _ = try await client.send(HTTPRequest(url: server.url), as: pinry(server, id: "two"))
         #expect(server.connections == 2)
+    }
+
+    @Test("a GET on a kept connection that has died is sent once more, to its own URL")
+    func deadConnection() async throws {
+        let targets = Mutex<[String]>([])
+        let server = try LoopbackServer { request in
+            let isSecond = targets.withLock { targets in
+                targets.append(request.target)
+                return targets.count == 2
+            }
+            return isSecond ? LoopbackServer.Reply(bytes: [], then: .close) : LoopbackServer.Reply(200)
+        }
+        let client = try client(server)
+        for path in ["/one", "/two", "/three"] {
+            #expect(try await client.send(HTTPRequest(url: server.url + path), as: .message).status == 200)
+        }
+        #expect(targets.withLock { $0 } == ["/one", "/two", "/two", "/three"])
+    }
+
+    @Test("what a request says itself replaces what every request says, and is forgotten with it")
+    func ownHeaders() async throws {
+        let server = try LoopbackServer { request in
+            let seen = request.headers.filter { ["user-agent", "accept-encoding", "x-own"].contains($0.name) }
+            return LoopbackServer.Reply(
+                200, body: Array(seen.map { "\($0.name)=\($0.value)" }.joined(separator: ";").utf8))
+        }
+        let client = try client(server)
+        func sees(_ headers: [(name: String, value: String)], as egress: EgressClass) async throws -> Set<Substring> {
+            let answer = try await client.send(HTTPRequest(url: server.url, headers: headers), as: egress)
+            return Set(String(decoding: answer.body, as: UTF8.self)[...].split(separator: ";"))
+        }
+        let always: Set<Substring> = ["user-agent=Pinpost/test", "accept-encoding=gzip, br"]
+        #expect(try await sees([], as: .message) == always)
+        let own = try await sees([("USER-AGENT", "other"), ("X-Own", "1")], as: .message)
+        #expect(own == ["user-agent=other", "accept-encoding=gzip, br", "x-own=1"])
+        #expect(try await sees([], as: .message) == always)
+        #expect(try await sees([], as: pinry(server)) == ["user-agent=Pinpost/test"])
     }
 
     @Test("a POST whose connection breaks is not sent a second time")

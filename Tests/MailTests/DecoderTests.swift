@@ -65,8 +65,24 @@ struct DecoderTests {
         text.insert(contentsOf: repeatElement(UInt8(ascii: " "), count: 2_345), at: 1_000)
         text.insert(contentsOf: Array("=".utf8) + repeatElement(UInt8(ascii: "\t"), count: 1_500), at: 500)
         let whole = try decode(text, .quotedPrintable, pieces: text.count)
-        for pieces in [1, 2, 3, 7, 8, 9, 64, 1_001] {
+        for pieces in [1, 2, 3, 7, 8, 9, 64, 97, 1_001] {
             #expect(try decode(text, .quotedPrintable, pieces: pieces) == whole, "\(pieces)")
+        }
+    }
+
+    @Test(
+        "an escape is decoded wherever it lies in a long line", arguments: [0, 1, 31, 32, 33, 61, 62, 63, 64, 65, 127])
+    func quotedPrintablePlaces(_ place: Int) throws {
+        let (before, after) = (String(repeating: "x", count: place), String(repeating: "y", count: 200))
+        for (escape, meaning) in [
+            ("=C3=A9", "é"), ("=\r\n", ""), ("= \r\n \r\n", "\r\n"), ("=\n \n", "\n"), ("=20 \r\n", " \r\n"),
+            ("\t\r\n", "\r\n"), ("=\rz", "z"), ("=4\n", "=4\n"), ("==\r\n=3D", "=="), ("\0\u{0E}=7F", "\0\u{0E}\u{7F}"),
+        ] {
+            let bytes = Array((before + escape + after).utf8)
+            for pieces in [1, bytes.count] {
+                let text = String(decoding: try decode(bytes, .quotedPrintable, pieces: pieces), as: UTF8.self)
+                #expect(text == before + meaning + after, "\(escape.debugDescription)")
+            }
         }
     }
 

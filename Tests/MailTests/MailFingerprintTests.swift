@@ -36,4 +36,19 @@ struct MailFingerprintTests {
         #expect(key("Subject: a\n\nbody") != key("Subject: b\n\nbody"))
         #expect(key("Subject: a\n\nbody", pieces: 2) == key("Subject: a\n\nbody"))
     }
+
+    @Test("a mail in wait keeps its header alone, whatever piece it came in")
+    func keepsTheHeader() {
+        let header = "Message-ID: <x@y>\n\n"
+        var fingerprint = MailFingerprint()
+        fingerprint.update(Array((header + String(repeating: "body ", count: 20_000)).utf8))
+        #expect(fingerprint.header == Array(header.utf8))
+        #expect(fingerprint.header.capacity < 8 << 10)
+    }
+
+    @Test("a header without end does not make the key depend on how the mail is cut", arguments: [1_000, 70_001])
+    func endlessHeader(_ pieces: Int) {
+        let mail = "Message-ID: <x@y>\n" + String(repeating: "X-Line: and on it goes\n", count: 15_000)
+        #expect(key(mail, pieces: pieces) == key(mail))
+    }
 }

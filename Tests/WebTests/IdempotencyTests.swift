@@ -43,6 +43,54 @@ struct IdempotencyTests {
         }
     }
 
+    /// A form as clients send it, with a boundary of their own choice.
+    private func form(
+        _ ports: ServiceFixture, boundary: String, name: String = "a.png", type: String = "image/png",
+        content: String = "\u{89}PNG\r\n\u{1A}\n", count: Int = 1
+    ) -> Request {
+        let part =
+            "--\(boundary)\r\nContent-Disposition: form-data; name=\"file\"; filename=\"\(name)\"\r\n"
+            + "Content-Type: \(type)\r\n\r\n"
+        let bytes = content.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let parts = (0..<count).flatMap { _ in Array(part.utf8) + bytes + Array("\r\n".utf8) }
+        return Request(
+            path: "/v1/hooks/hook1",
+            fields: [
+                ("Authorization", "Bearer \(ports.token.shown)"), ("Idempotency-Key", "k"),
+                ("Content-Type", "multipart/form-data; boundary=\(boundary)"),
+            ], body: parts + Array("--\(boundary)--\r\n".utf8))
+    }
+
+    @Test("of a form is known again behind another boundary, be it small or a file", arguments: [1, 100_000])
+    func boundaries(times: Int) async throws {
+        try await withService { server, ports in
+            let content = "\u{89}PNG\r\n\u{1A}\n" + String(repeating: "x", count: times)
+            let first = try #require(try await server.send(form(ports, boundary: "one", content: content)))
+            let again = try #require(try await server.send(form(ports, boundary: "another-one", content: content)))
+            #expect(first.status == 202 && again.status == 202)
+            #expect(again.field("idempotent-replayed") == "true")
+            #expect(again.field("location") == first.field("location"))
+            #expect(try await ports.received().count == 1)
+            #expect(ports.spooledCount == (times > 1 ? 1 : 0))
+        }
+    }
+
+    @Test("of a form whose names, types, bytes or number of parts are others is refused with 422")
+    func otherForms() async throws {
+        try await withService { server, ports in
+            #expect(try await server.status(form(ports, boundary: "one")) == 202)
+            let others = [
+                form(ports, boundary: "two", name: "b.png"), form(ports, boundary: "two", type: "image/jpeg"),
+                form(ports, boundary: "two", content: "\u{89}PNG\r\n\u{1A}\n."),
+                form(ports, boundary: "two", count: 2),
+            ]
+            for other in others {
+                let status = try await server.status(other)
+                #expect(status == 422)
+            }
+        }
+    }
+
     @Test("is not used up by a request that was refused")
     func refused() async throws {
         try await withService { server, ports in

@@ -63,9 +63,11 @@ struct RateTests {
 
 @Suite("The client's address")
 struct ClientAddressTests {
-    private func client(_ peer: String, _ forwarded: [String], trusting proxies: [String]) -> NetworkAddress? {
+    private func client(
+        _ peer: String, _ forwarded: [String], by name: String = "x-forwarded-for", trusting proxies: [String]
+    ) -> NetworkAddress? {
         let head = RequestTarget("/").map {
-            RequestHead(method: "POST", target: $0, fields: forwarded.map { .init("x-forwarded-for", $0) }, peer: peer)
+            RequestHead(method: "POST", target: $0, fields: forwarded.map { .init(name, $0) }, peer: peer)
         }
         return head.flatMap { ClientAddress.of($0, trusting: proxies.compactMap { AddressRange($0) }) }
     }
@@ -87,6 +89,21 @@ struct ClientAddressTests {
             client("::1", ["1.1.1.1", "198.51.100.7 , 10.9.9.9"], trusting: proxies) == NetworkAddress("198.51.100.7"))
         #expect(client("10.1.2.3", ["198.51.100.7, nonsense"], trusting: proxies) == NetworkAddress("10.1.2.3"))
         #expect(client("::ffff:10.1.2.3", ["2001:db8::5"], trusting: proxies) == NetworkAddress("2001:db8::5"))
+    }
+
+    @Test(
+        "also stands in Forwarded, in every form of it",
+        arguments: [
+            ("for=198.51.100.7", "198.51.100.7"), ("For=\"198.51.100.7:4711\";proto=https", "198.51.100.7"),
+            ("proto=https; for=\"[2001:db8::5]:4711\"", "2001:db8::5"),
+            ("for=1.1.1.1, for=198.51.100.7", "198.51.100.7"),
+            // What a client left open does not reach what the proxy says of it.
+            ("for=\"1.1.1.1, for=198.51.100.7", "198.51.100.7"), ("for=unknown", "10.1.2.3"),
+            ("by=1.1.1.1", "10.1.2.3"),
+        ])
+    func forwarded(field: String, address: String) {
+        #expect(client("10.1.2.3", [field], by: "forwarded", trusting: ["10.0.0.0/8"]) == NetworkAddress(address))
+        #expect(client("10.1.2.3", [field], by: "forwarded", trusting: []) == NetworkAddress("10.1.2.3"))
     }
 
     @Test("of IPv6 counts for its whole /64 network")

@@ -1,6 +1,6 @@
 """Times a photo mail from its arrival in a watched mailbox of a real Dovecot to its pin in Pinry."""
 import argparse, base64, json, statistics, subprocess, os, time
-from bench_mail import Dovecot
+from dovecot import Dovecot
 from programs import ROOT, Failure, Stage, build, run, wait_until
 
 PHOTO = ROOT / "Tests/Fixtures/images/photo.heic"

@@ -6,7 +6,7 @@ BENCHMARKS = ROOT / "Benchmarks"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "pinpost-bench"
 
 
-def python_with_peers(requirements=BENCHMARKS / "peers/requirements.txt", name=""):
+def python_with_peers(requirements=BENCHMARKS / "peers/requirements.txt", name="ingest"):
     """The Python of a virtual environment that has the packages of a list."""
     folder = CACHE / name
     wanted, made = requirements.read_text(), folder / "made-from.txt"

@@ -14,6 +14,7 @@
 #include <sys/un.h>
 
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+extern int sync_file_range(int descriptor, long offset, long count, unsigned int flags);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 
@@ -27,6 +28,7 @@ static const int pinpost_top_pad = -2;
 static const int pinpost_mmap_threshold = -3;
 
 // Constants that hide with the functions.
+static const unsigned int pinpost_sync_file_range_write = 2U;
 static const unsigned int pinpost_memfd_close_on_exec = 1U;
 static const unsigned long pinpost_clone_thread = 0x10000UL;
 

@@ -15,14 +15,9 @@ public struct AddressPolicy: Sendable {
             host = url.host
             self.port = port
         }
-
-        init(_ url: ParsedURL) {
-            host = url.host
-            port = url.port
-        }
     }
 
-    private let egress: EgressClass
+    let egress: EgressClass
     private let exceptions: Set<Exception>
 
     public init(_ egress: EgressClass, exceptions: Set<Exception> = []) {
@@ -38,7 +33,7 @@ public struct AddressPolicy: Sendable {
             guard url.port == 80 || url.port == 443 || (8_000...8_999).contains(url.port) else {
                 throw Self.refusal("port \(url.port) of \(url.host)", "links may use ports 80, 443 and 8000–8999")
             }
-            if NumericAddress(url.host) == nil, Self.isLocal(url.host) {
+            if url.address == nil, Self.isLocal(url.host) {
                 throw Self.refusal(url.host, "a name of the local network")
             }
         case .pinry, .provider:
@@ -46,13 +41,15 @@ public struct AddressPolicy: Sendable {
                 throw Self.refusal("port \(url.port) of \(url.host)", "it belongs to another protocol")
             }
         }
-        if Self.metadataNames.contains(url.host) || !allowsPrivateNetwork && Self.isLoopback(url.host) {
+        if Self.metadataNames.contains(Self.withoutRootDot(url.host))
+            || !allowsPrivateNetwork && Self.isLoopback(url.host)
+        {
             throw Self.refusal(url.host, "a name of the local network")
         }
         if case .provider(let host) = egress, url.host != host.lowercased() {
             throw Self.refusal(url.host, "not the provider's host")
         }
-        if let address = NumericAddress(url.host) { try check(address, of: url) }
+        if let address = url.address { try check(address, of: url) }
     }
 
     /// Judges the address that a socket is about to reach, or has reached.
@@ -69,7 +66,10 @@ public struct AddressPolicy: Sendable {
         throw Self.refusal(target, "the address is \(scope)")
     }
 
-    private func isException(_ url: ParsedURL) -> Bool { !exceptions.isEmpty && exceptions.contains(Exception(url)) }
+    /// They are few: comparing takes less than hashing a name would.
+    private func isException(_ url: ParsedURL) -> Bool {
+        exceptions.contains { $0.port == url.port && $0.host == url.host }
+    }
 
     private var allowsPrivateNetwork: Bool {
         if case .pinry(let server) = egress { server.allowsPrivateNetwork } else { false }
@@ -81,20 +81,26 @@ public struct AddressPolicy: Sendable {
 
     /// Names that mean something else on every network.
     private static func isLocal(_ host: String) -> Bool {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let name = withoutRootDot(host)
         let isSingleLabel = !name.contains(".")
         return isSingleLabel || [".localhost", ".local", ".internal"].contains { name.hasSuffix($0) }
     }
 
     /// RFC 6761, section 6.3: whatever the resolver says, these are this machine.
     private static func isLoopback(_ host: String) -> Bool {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let name = withoutRootDot(host)
         return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    private static func withoutRootDot(_ host: String) -> String {
+        host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
     /// Names under which clouds hand out keys.
     private static let metadataNames: Set<String> = [
-        "metadata.google.internal", "metadata.google.internal.", "metadata.goog", "instance-data.ec2.internal",
+        "metadata.google.internal", "metadata.goog", "metadata", "instance-data", "instance-data.ec2.internal",
+        "metadata.azure.internal", "metadata.azure.com", "metadata.tencentyun.com", "metadata.packet.net",
+        "metadata.platformequinix.com", "rancher-metadata",
     ]
 
     /// The "bad ports" of the WHATWG Fetch standard, and the usual ports of databases and caches.

@@ -46,7 +46,7 @@ public struct EgressCheck: Sendable {
         do throws(HTTPExchangeError) { try policy.check(url) } catch {
             return Verdict(isAllowed: false, reason: error.detail, host: url.host, addresses: [])
         }
-        let addresses = addresses(of: url.host)
+        let addresses = addresses(of: url)
         let names = addresses.map(\.description)
         for address in addresses {
             do throws(HTTPExchangeError) { try policy.check(address, of: url) } catch {
@@ -56,8 +56,9 @@ public struct EgressCheck: Sendable {
         return Verdict(isAllowed: true, reason: nil, host: url.host, addresses: names)
     }
 
-    private func addresses(of host: String) -> [NumericAddress] {
-        if let address = NumericAddress(host) { return [address] }
+    private func addresses(of url: ParsedURL) -> [NumericAddress] {
+        if let address = url.address { return [address] }
+        let host = url.host
         let name = host.hasSuffix(".") ? String(host.dropLast()) : host
         return known[host] ?? known[name] ?? Self.lookUp(host)
     }

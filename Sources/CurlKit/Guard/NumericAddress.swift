@@ -6,7 +6,10 @@ public struct NumericAddress: Sendable, Hashable {
     let value: UInt128
 
     /// Reads dotted quads and IPv6 text without brackets or zone.
-    public init?(_ text: String) { self.init(text: text) }
+    public init?(_ text: String) {
+        guard let address = text.withCString({ NumericAddress(text: $0) }) else { return nil }
+        self = address
+    }
 
     /// Reads the same from C's memory.
     init?(text: UnsafePointer<CChar>) {

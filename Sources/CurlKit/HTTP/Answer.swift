@@ -4,7 +4,8 @@ import PinpostCore
 struct Answer: Sendable {
     /// Known once the transfer has ended.
     var status = 0
-    private var head: [UInt8] = []
+    /// The header fields, a line each.
+    private(set) var head: [UInt8] = []
     private(set) var body: [UInt8] = []
     /// Room that most answers need: made by the sender, who also frees it, so that the threads do not wait for each
     /// other in malloc.
@@ -60,22 +61,4 @@ struct Answer: Sendable {
     }
 
     private static let statusLine = Array("HTTP/".utf8)
-
-    /// The header fields in order, names in lower case; read by the sender, so that the loop's thread need not.
-    var headers: [(name: String, value: String)] {
-        head.withUnsafeBytes { head in
-            head.split(separator: 0x0A).compactMap { line in
-                guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-                return (Self.text(line[..<colon]).lowercased(), Self.text(line[(colon + 1)...]))
-            }
-        }
-    }
-
-    /// Without the white space around it.
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        var (start, end) = (bytes.startIndex, bytes.endIndex)
-        while start < end, bytes[start] <= 0x20 { start += 1 }
-        while start < end, bytes[end - 1] <= 0x20 { end -= 1 }
-        return String(decoding: UnsafeRawBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
-    }
 }

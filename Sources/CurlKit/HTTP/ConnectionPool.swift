@@ -5,29 +5,29 @@ import PinpostCore
 ///
 /// Nothing that carried one server's credentials is ever used for another. Only the loop's thread touches it.
 final class ConnectionPool {
-    struct Key: Hashable, Sendable {
-        private let name: String
-        /// PEM certificates trusted beside the system's.
-        let trustedPEM: String?
-        /// Compressed answers only where pages are fetched.
-        let decodesContent: Bool
+    enum Key: Hashable, Sendable {
+        case pinry(Server.ID, origin: String, allowsPrivateNetwork: Bool, trustedPEM: String?)
+        case message
+        case provider(host: String)
 
         init(_ egress: EgressClass, _ url: ParsedURL) {
             switch egress {
             case .pinry(let server):
-                name = "pinry \(server.id) \(url.origin) \(server.allowsPrivateNetwork)"
-                trustedPEM = server.caPEM
-                decodesContent = false
-            case .message:
-                name = "message"
-                trustedPEM = nil
-                decodesContent = true
-            case .provider(let host):
-                name = "provider \(host)"
-                trustedPEM = nil
-                decodesContent = false
+                self = .pinry(
+                    server.id, origin: url.origin, allowsPrivateNetwork: server.allowsPrivateNetwork,
+                    trustedPEM: server.caPEM)
+            case .message: self = .message
+            case .provider(let host): self = .provider(host: host)
             }
         }
+
+        /// PEM certificates trusted beside the system's.
+        var trustedPEM: String? {
+            if case .pinry(_, _, _, let pem) = self { pem } else { nil }
+        }
+
+        /// Compressed answers only where pages are fetched.
+        var decodesContent: Bool { self == .message }
     }
 
     private let share: UnsafeMutableRawPointer
@@ -47,7 +47,7 @@ final class ConnectionPool {
         // Locks are not needed: one thread uses it.
         _ = ccurl_share_connections(share)
         self.share = share
-        defaults = HandleDefaults(key, settings, share: share)
+        defaults = try HandleDefaults(key, settings, share: share)
     }
 
     deinit {

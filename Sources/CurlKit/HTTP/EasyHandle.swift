@@ -21,7 +21,8 @@ final class EasyHandle {
     }
 
     func set(_ option: CURLoption, _ value: String) throws(HTTPExchangeError) {
-        try check(ccurl_set_text(pointer, option, value))
+        // Lent: as a plain argument the text would be copied first.
+        try check(value.withCString { ccurl_set_text(pointer, option, $0) })
     }
 
     func set(_ option: CURLoption, offset value: Int) throws(HTTPExchangeError) {

@@ -42,68 +42,41 @@ public final class HTTPClient: HTTPExchange {
     public func send(
         _ request: HTTPRequest, as egress: EgressClass
     ) async throws(HTTPExchangeError) -> HTTPResponse {
-        let policy = AddressPolicy(egress, exceptions: settings.exceptions)
         let deadline = ContinuousClock.now + request.timeout
-        var request = request
-        if case .message = egress { request.authorization = nil }
-        var url = try ParsedURL(request.url)
+        let policy = AddressPolicy(egress, exceptions: settings.exceptions)
+        var transfer = Transfer(request, to: try ParsedURL(request.url), under: policy)
         var hops = 0
         while true {
-            try policy.check(url)
-            var response: HTTPResponse
+            try policy.check(transfer.url)
             do throws(HTTPExchangeError) {
-                response = try await exchange(request, with: url, as: egress, under: policy, until: deadline)
+                try await run(transfer, until: deadline)
             } catch {
                 var error = error
                 error.redirects = hops
                 throw error
             }
-            response.redirects = hops
-            guard let target = try redirect(of: response, to: request, at: url, as: egress) else { return response }
+            let response = transfer.response(after: hops)
+            guard let next = try transfer.redirected(by: response) else { return response }
             hops += 1
             guard hops <= request.redirectLimit else {
-                throw HTTPExchangeError(.tooManyRedirects, "\(url.host): too many redirects")
+                throw HTTPExchangeError(.tooManyRedirects, "\(transfer.url.host): too many redirects")
             }
-            url = target
-            if response.status == 303 { (request.method, request.body) = ("GET", .none) }
+            transfer = next
         }
     }
 
-    private func exchange(
-        _ request: HTTPRequest, with url: ParsedURL, as egress: EgressClass, under policy: AddressPolicy,
-        until deadline: ContinuousClock.Instant
-    ) async throws(HTTPExchangeError) -> HTTPResponse {
-        let left = deadline - .now
-        guard left > .zero else { throw HTTPExchangeError(.timedOut, "\(url.host): no time left") }
-        let transfer = Transfer(
-            request, to: url, under: policy, in: ConnectionPool.Key(egress, url),
-            sources: try await openSources(of: request.body), timeout: left)
-        let answer = try await loop.run(transfer).get()
-        return HTTPResponse(status: answer.status, headers: answer.headers, body: answer.body, url: url.text)
+    private func run(
+        _ transfer: Transfer, until deadline: ContinuousClock.Instant
+    ) async throws(HTTPExchangeError) {
+        if case .multipart(let parts) = transfer.request.body { transfer.sources = try await openFiles(of: parts) }
+        transfer.timeout = deadline - .now
+        guard transfer.timeout > .zero else {
+            throw HTTPExchangeError(.timedOut, "\(transfer.url.host): no time left")
+        }
+        try await loop.run(transfer)
     }
 
-    /// The next hop where the class follows redirects; nil makes the answer final.
-    private func redirect(
-        of response: HTTPResponse, to request: HTTPRequest, at url: ParsedURL, as egress: EgressClass
-    ) throws(HTTPExchangeError) -> ParsedURL? {
-        guard [301, 302, 303, 307, 308].contains(response.status), let location = response.header("location") else {
-            return nil
-        }
-        switch egress {
-        case .pinry: return nil
-        case .message:
-            // Pages and pictures are only ever read.
-            return ["GET", "HEAD"].contains(request.method) ? try url.resolving(location) : nil
-        case .provider:
-            guard request.method == "GET" else { return nil }
-            let target = try url.resolving(location)
-            // Elsewhere the credentials have no business: whoever asked decides.
-            return target.origin == url.origin ? target : nil
-        }
-    }
-
-    private func openSources(of body: HTTPRequest.Body) async throws(HTTPExchangeError) -> [UploadSource] {
-        guard case .multipart(let parts) = body else { return [] }
+    private func openFiles(of parts: [HTTPRequest.Part]) async throws(HTTPExchangeError) -> [UploadSource] {
         var sources: [UploadSource] = []
         for case .file(let bytes, _, _) in parts.map(\.content) {
             let blobs = blobs

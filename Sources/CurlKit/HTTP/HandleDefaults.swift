@@ -6,17 +6,28 @@ final class HandleDefaults {
     private let key: ConnectionPool.Key
     private let settings: HTTPClient.Settings
     private let share: UnsafeMutableRawPointer
+    /// What every request says about us, unless it says it itself.
+    let headers: [(name: String, value: String)]
+    private var headerList = HeaderList()
     /// Test hook: names with addresses of our choice.
     private var resolveList: UnsafeMutablePointer<curl_slist>?
 
-    init(_ key: ConnectionPool.Key, _ settings: HTTPClient.Settings, share: UnsafeMutableRawPointer) {
+    init(
+        _ key: ConnectionPool.Key, _ settings: HTTPClient.Settings, share: UnsafeMutableRawPointer
+    ) throws(HTTPExchangeError) {
         self.key = key
         self.settings = settings
         self.share = share
+        // As headers of our own: those of libcurl's own options it writes twice for each request, byte by byte.
+        headers =
+            [("User-Agent", settings.userAgent)] + (key.decodesContent ? [("Accept-Encoding", Self.encodings)] : [])
+        for (name, value) in headers { try headerList.add(name, value) }
         for line in settings.resolve { resolveList = curl_slist_append(resolveList, line) }
     }
 
     deinit { curl_slist_free_all(resolveList) }
+
+    private static let encodings = "gzip, br"
 
     /// Sets everything on a new or reset handle; `owner` is what its callbacks are given.
     func apply(to handle: EasyHandle, owner: PooledHandle) throws(HTTPExchangeError) {
@@ -32,12 +43,17 @@ final class HandleDefaults {
         try handle.set(CURLOPT_PROXY, "")
         try handle.set(CURLOPT_NOPROXY, "*")
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        try handle.set(CURLOPT_USERAGENT, settings.userAgent)
-        if key.decodesContent { try handle.set(CURLOPT_ACCEPT_ENCODING, "") }
+        try setHeaders(on: handle)
+        if key.decodesContent { try handle.set(CURLOPT_ACCEPT_ENCODING, Self.encodings) }
         if let resolveList { try handle.set(CURLOPT_RESOLVE, UnsafeMutableRawPointer(resolveList)) }
         try handle.set(CURLOPT_NOSIGNAL, 1)
         // A name server that does not answer must not hold up the loop when the transfer is given up.
         try handle.set(CURLOPT_QUICK_EXIT, 1)
+    }
+
+    /// The headers of a request that brings none.
+    func setHeaders(on handle: EasyHandle) throws(HTTPExchangeError) {
+        try handle.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(headerList.list))
     }
 
     private func setTrust(on handle: EasyHandle) throws(HTTPExchangeError) {

@@ -8,7 +8,7 @@ final class PooledHandle {
     let easy: EasyHandle
     /// Whom the callbacks speak for.
     private(set) var transfer: Transfer?
-    private let defaults: HandleDefaults
+    let defaults: HandleDefaults
     private var hasDefaults = false
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
@@ -40,9 +40,14 @@ final class PooledHandle {
     /// - Parameter isPlain: A GET without secrets leaves its headers at most; everything else resets the handle.
     func release(isPlain: Bool) {
         transfer = nil
-        if isPlain, (try? easy.set(CURLOPT_HTTPHEADER, nil)) != nil { return }
+        if isPlain, (try? forgetRequest()) != nil { return }
         easy.reset()
         hasDefaults = false
+    }
+
+    private func forgetRequest() throws(HTTPExchangeError) {
+        try easy.set(CURLOPT_CURLU, nil)
+        try defaults.setHeaders(on: easy)
     }
 
     /// libcurl's own words on what went wrong: host and cause, never a header or a body.

@@ -2,16 +2,13 @@ import CCurl
 import PinpostCore
 
 extension Transfer {
-    /// The answer, or what went wrong in the caller's words.
-    func result(of code: CURLcode) -> Result {
-        guard code == CURLE_OK || answer.isCut else { return .failure(failure(for: code)) }
+    /// The status of a whole answer; throws what went wrong in the caller's words.
+    func status(after code: CURLcode) throws(HTTPExchangeError) -> Int {
+        guard code == CURLE_OK || answer.isCut else { throw failure(for: code) }
         guard answer.hasWholeHead else {
-            return .failure(
-                HTTPExchangeError(.connectionLost, "\(url.host): the answer broke off", mayHaveArrived: true))
+            throw HTTPExchangeError(.connectionLost, "\(url.host): the answer broke off", mayHaveArrived: true)
         }
-        var whole = answer
-        whole.status = setup?.handle.status ?? 0
-        return .success(whole)
+        return setup?.handle.status ?? 0
     }
 
     private func failure(for code: CURLcode) -> HTTPExchangeError {

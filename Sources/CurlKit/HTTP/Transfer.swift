@@ -8,12 +8,10 @@ import Synchronization
 /// `@unchecked Sendable` is safe: `phase` is guarded by its lock; everything else belongs to the loop's thread from
 /// `TransferLoop.run` until the continuation is resumed.
 final class Transfer: @unchecked Sendable {
-    typealias Result = Swift.Result<Answer, HTTPExchangeError>
-
     /// Three states, so that a cancellation that comes before the loop knows the transfer is not lost.
     private enum Phase {
         case waiting
-        case running(UnsafeContinuation<Result, Never>)
+        case running(UnsafeContinuation<Void, Never>)
         case over
     }
 
@@ -21,8 +19,10 @@ final class Transfer: @unchecked Sendable {
     let url: ParsedURL
     let policy: AddressPolicy
     let pool: ConnectionPool.Key
-    let sources: [UploadSource]
-    let timeout: Duration
+    /// The files of a multipart body.
+    var sources: [UploadSource] = []
+    /// What is left of the time for the whole exchange.
+    var timeout = Duration.zero
 
     private let phase = Mutex(Phase.waiting)
     private let isAskedToStop = Mutex(false)
@@ -30,22 +30,21 @@ final class Transfer: @unchecked Sendable {
     /// libcurl's structures while the loop works on it.
     var setup: TransferSetup?
     private(set) var answer = Answer()
+    /// Why there is no answer; set before the sender is resumed.
+    private(set) var failure: HTTPExchangeError?
     /// Set when the request is about to leave: from then on the other side may have acted on it.
     private(set) var isSent = false
     /// Why an address was not connected to.
     private var refused: HTTPExchangeError?
     private var hasAllowedAddress = false
 
-    init(
-        _ request: HTTPRequest, to url: ParsedURL, under policy: AddressPolicy, in pool: ConnectionPool.Key,
-        sources: [UploadSource], timeout: Duration
-    ) {
+    init(_ request: HTTPRequest, to url: ParsedURL, under policy: AddressPolicy) {
+        var request = request
+        if case .message = policy.egress { request.authorization = nil }
         self.request = request
         self.url = url
         self.policy = policy
-        self.pool = pool
-        self.sources = sources
-        self.timeout = timeout
+        pool = ConnectionPool.Key(policy.egress, url)
     }
 
     var isCancelled: Bool { isAskedToStop.withLock { $0 } }
@@ -53,12 +52,12 @@ final class Transfer: @unchecked Sendable {
     /// Notes the wish to stop; the loop reads it whenever it looks at the transfer.
     func askToStop() { isAskedToStop.withLock { $0 = true } }
 
-    func start(_ continuation: UnsafeContinuation<Result, Never>) {
+    func start(_ continuation: UnsafeContinuation<Void, Never>) {
         phase.withLock { $0 = .running(continuation) }
     }
 
     /// Ends the transfer and hands out who waits for it: nil after the first time.
-    func end() -> UnsafeContinuation<Result, Never>? {
+    func end() -> UnsafeContinuation<Void, Never>? {
         phase.withLock { phase in
             defer { phase = .over }
             if case .running(let continuation) = phase { return continuation }
@@ -66,8 +65,21 @@ final class Transfer: @unchecked Sendable {
         }
     }
 
-    /// Resumes the sender, once.
-    func finish(_ result: Result) { end()?.resume(returning: result) }
+    /// Resumes the sender without an answer, once.
+    func fail(_ failure: HTTPExchangeError) {
+        guard let sender = end() else { return }
+        self.failure = failure
+        sender.resume()
+    }
+
+    /// Notes how libcurl's work ended, while its structures are still there.
+    func conclude(_ code: CURLcode) {
+        do throws(HTTPExchangeError) {
+            answer.status = try status(after: code)
+        } catch {
+            failure = error
+        }
+    }
 
     /// What the loop's callbacks say.
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// The context of every callback is the handle: it owns libcurl's side, so it is alive whenever libcurl calls.
 private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
-    context.flatMap { Unmanaged<PooledHandle>.fromOpaque($0).takeUnretainedValue().transfer }
+    context.flatMap { Unmanaged<PooledHandle>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.transfer } }
 }
 
 let receiveBody: curl_write_callback = { data, size, count, context in

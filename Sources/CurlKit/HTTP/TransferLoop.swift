@@ -17,7 +17,7 @@ final class TransferLoop: Sendable {
     deinit { mailbox.close() }
 
     /// Returns when the answer is complete, an error ended it, or the waiting task was cancelled.
-    func run(_ transfer: Transfer) async -> Transfer.Result {
+    func run(_ transfer: Transfer) async throws(HTTPExchangeError) {
         await withTaskCancellationHandler {
             // Unsafe: `Transfer.end` gives it out once, and the loop ends every transfer.
             await withUnsafeContinuation { continuation in
@@ -28,6 +28,7 @@ final class TransferLoop: Sendable {
             transfer.askToStop()
             mailbox.noteCancellation()
         }
+        if let failure = transfer.failure { throw failure }
     }
 }
 
@@ -114,6 +115,8 @@ private final class Worker {
     private var running: [UnsafeMutableRawPointer: Transfer] = [:]
     private var pools: [ConnectionPool.Key: ConnectionPool] = [:]
     private var useCount = 0
+    /// Whose answers are complete.
+    private var senders: [UnsafeContinuation<Void, Never>] = []
 
     /// Servers whose idle connections are kept.
     private static let poolLimit = 64
@@ -139,7 +142,7 @@ private final class Worker {
     }
 
     private func begin(_ transfer: Transfer) {
-        guard !transfer.isCancelled else { return transfer.finish(.failure(HTTPExchangeError(.cancelled))) }
+        guard !transfer.isCancelled else { return transfer.fail(HTTPExchangeError(.cancelled)) }
         do throws(HTTPExchangeError) {
             let pool = try pool(for: transfer.pool)
             let handle = try pool.takeHandle()
@@ -154,33 +157,33 @@ private final class Worker {
             running[pointer] = transfer
             guard curl_multi_add_handle(multi.pointer, pointer) == CURLM_OK else {
                 end(transfer, on: pointer)
-                return transfer.finish(.failure(HTTPExchangeError(.localFailure, "libcurl refused")))
+                return transfer.fail(HTTPExchangeError(.localFailure, "libcurl refused"))
             }
         } catch {
-            transfer.finish(.failure(error))
+            transfer.fail(error)
         }
     }
 
     private func endCancelled() {
         for (pointer, transfer) in running where transfer.isCancelled {
             end(transfer, on: pointer)
-            transfer.finish(.failure(HTTPExchangeError(.cancelled, mayHaveArrived: transfer.isSent)))
+            transfer.fail(HTTPExchangeError(.cancelled, mayHaveArrived: transfer.isSent))
         }
     }
 
     /// The senders are resumed together: waking a thread for each of them costs more than their answers.
     private func reap() {
-        var ended: [(sender: UnsafeContinuation<Transfer.Result, Never>, result: Transfer.Result)] = []
         var left: CInt = 0
         while let message = curl_multi_info_read(multi.pointer, &left) {
             guard message.pointee.msg == CURLMSG_DONE, let pointer = message.pointee.easy_handle,
                 let transfer = running[pointer]
             else { continue }
-            let result = transfer.result(of: ccurl_result(message))
+            transfer.conclude(ccurl_result(message))
             end(transfer, on: pointer)
-            if let sender = transfer.end() { ended.append((sender, result)) }
+            if let sender = transfer.end() { senders.append(sender) }
         }
-        for (sender, result) in ended { sender.resume(returning: result) }
+        for sender in senders { sender.resume() }
+        senders.removeAll(keepingCapacity: true)
     }
 
     private func end(_ transfer: Transfer, on pointer: UnsafeMutableRawPointer) {

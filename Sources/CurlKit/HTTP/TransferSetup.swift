@@ -6,6 +6,7 @@ import PinpostCore
 final class TransferSetup {
     let handle: PooledHandle
     let pool: ConnectionPool
+    /// None: those of the pool alone.
     private let headers: HeaderList
     private let body: MultipartBody?
     private let isPlain: Bool
@@ -15,16 +16,16 @@ final class TransferSetup {
     ) throws(HTTPExchangeError) {
         self.handle = handle
         self.pool = pool
-        let request = transfer.request
-        headers = try Self.headers(of: request)
-        if case .multipart(let parts) = request.body {
-            body = try MultipartBody(parts, sources: transfer.sources, for: handle.easy.pointer)
-        } else {
+        headers = try Self.headers(of: transfer.request, beside: handle.defaults.headers)
+        switch transfer.request.body {
+        case .none:
             body = nil
-        }
-        if case .none = request.body {
-            isPlain = request.method == "GET" && request.authorization == nil
-        } else {
+            isPlain = transfer.request.method == "GET" && transfer.request.authorization == nil
+        case .bytes:
+            body = nil
+            isPlain = false
+        case .multipart(let parts):
+            body = try MultipartBody(parts, sources: transfer.sources, for: handle.easy.pointer)
             isPlain = false
         }
         try configure(handle.easy, for: transfer, connectTimeout: connectTimeout)
@@ -32,10 +33,16 @@ final class TransferSetup {
 
     deinit { handle.release(isPlain: isPlain) }
 
-    private static func headers(of request: HTTPRequest) throws(HTTPExchangeError) -> HeaderList {
+    private static func headers(
+        of request: HTTPRequest, beside defaults: [(name: String, value: String)]
+    ) throws(HTTPExchangeError) -> HeaderList {
         var list = HeaderList()
-        for (name, value) in request.headers { try list.add(name, value) }
-        if case .bytes(_, let contentType) = request.body { try list.add("Content-Type", contentType) }
+        var own = request.headers
+        if case .bytes(_, let contentType) = request.body { own.append(("Content-Type", contentType)) }
+        if own.isEmpty, request.authorization == nil { return list }
+        let names = own.map { $0.name.lowercased() }
+        for (name, value) in defaults where !names.contains(name.lowercased()) { try list.add(name, value) }
+        for (name, value) in own { try list.add(name, value) }
         if let (scheme, secret) = request.authorization { try list.addAuthorization(scheme, secret) }
         return list
     }
@@ -44,6 +51,8 @@ final class TransferSetup {
         _ easy: EasyHandle, for transfer: Transfer, connectTimeout: Duration
     ) throws(HTTPExchangeError) {
         try handle.lend(to: transfer)
+        // Already parsed; as text once more, for when a kept connection turns out to be dead.
+        try easy.set(CURLOPT_CURLU, UnsafeMutableRawPointer(transfer.url.handle.pointer))
         try easy.set(CURLOPT_URL, transfer.url.text)
         if let list = headers.list { try easy.set(CURLOPT_HTTPHEADER, UnsafeMutableRawPointer(list)) }
         if !isPlain { try setMethodAndBody(transfer.request, on: easy) }

@@ -43,9 +43,22 @@ public final class CurlStream: ByteStream {
             return 1
         }
         while true {
-            if let count = try receive(into: buffer) { return count }
+            if let count = try receive(into: buffer) { return count + receiveRest(into: buffer, from: count) }
             if try wait(for: POLLIN, until: deadline) == .deadline { throw StreamError(.timedOut) }
         }
+    }
+
+    /// What else is here already, as far as it fits: a TLS record is small, and each piece costs its taker a call or two.
+    ///
+    /// What ends the stream is told by the next read.
+    private func receiveRest(into buffer: UnsafeMutableRawBufferPointer, from start: Int) -> Int {
+        var end = start
+        while end < buffer.count,
+            let count = try? receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer[end...]))
+        {
+            end += count
+        }
+        return end - start
     }
 
     public func write(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(StreamError) {

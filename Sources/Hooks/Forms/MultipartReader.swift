@@ -38,20 +38,14 @@ final class MultipartReader {
     /// Takes the body of the part up to and with the next boundary.
     func body(_ consume: (UnsafeRawBufferPointer) throws(HookError) -> Void) throws(HookError) {
         // A boundary at the very start has no line before it.
-        var matched = isAtStart ? 2 : 0
-        isAtStart = false
-        while matched < delimiter.count {
-            guard let byte = try source.peek() else { throw malformed("the body ends before the closing boundary.") }
-            if byte == delimiter[matched] {
-                matched += 1
-                _ = try source.next()
-            } else if matched > 0 {
-                // A carriage return stands only at the start of the delimiter: nothing that matched can begin another.
-                try delimiter.lend(0..<matched, consume)
-                matched = 0
-            } else {
-                try source.run(until: { $0 == 0x0D }, consume)
-            }
+        let lineEnd = 2
+        if isAtStart {
+            isAtStart = false
+            let opening = delimiter.dropFirst(lineEnd)
+            if try source.prefix(opening.count).elementsEqual(opening) { return source.skip(opening.count) }
+        }
+        guard try source.run(through: delimiter, consume) else {
+            throw malformed("the body ends before the closing boundary.")
         }
     }
 

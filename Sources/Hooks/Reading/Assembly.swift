@@ -24,14 +24,14 @@ struct Assembly {
     private func judge(_ draft: Draft) -> JudgedDraft {
         let wording = Wording(draft)
         let wishes = knownBoards.map { wording.wishes(knownBoards: $0) } ?? Wishes()
-        var judged = JudgedDraft(wishes: wishes, skipped: draft.skipped)
+        var judged = JudgedDraft(wishes: wishes, skipped: draft.skipped, isCounted: knownBoards == nil)
         judged.links = judged.checked(draft.links + wording.links)
         judged.imageLinks = judged.checked(draft.imageLinks)
         judged.pictures = draft.pictures
         judged.media = draft.media
         let click = draft.click.flatMap { judged.checked([$0]).first }
         judged.wishes.source = draft.source.flatMap { judged.checked([$0]).first } ?? wishes.source
-        if judged.kinds.isEmpty {
+        if judged.isEmpty {
             judged.links = [click].compactMap { $0 }
         } else {
             judged.wishes.source = judged.wishes.source ?? click
@@ -60,6 +60,8 @@ struct Assembly {
 private struct JudgedDraft {
     var wishes: Wishes
     var skipped: [SkippedPart]
+    /// Nobody asks where the links lead in the end, only how many there are.
+    var isCounted: Bool
     var pictures: [FoundImage] = []
     var media: [MediaReference] = []
     var imageLinks: [String] = []
@@ -93,10 +95,12 @@ private struct JudgedDraft {
         links = []
     }
 
+    var isEmpty: Bool { pictures.isEmpty && media.isEmpty && imageLinks.isEmpty && links.isEmpty }
+
     var kinds: [FoundItem.Kind] {
         pictures.map { .image($0) } + media.map { .media($0) }
             + imageLinks.map { .link(FoundLink(url: $0, isImage: true)) }
-            + links.map { .link(FoundLink(url: PageLink.cleaned($0))) }
+            + links.map { .link(FoundLink(url: isCounted ? $0 : PageLink.cleaned($0))) }
     }
 }
 

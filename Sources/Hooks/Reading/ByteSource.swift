@@ -1,3 +1,4 @@
+internal import Glibc
 internal import PinpostCore
 
 /// The bytes of a body, one by one or in runs, with the position for errors.
@@ -47,9 +48,12 @@ final class ByteSource {
         return Array(chunk[index..<min(index + count, chunk.count)])
     }
 
+    /// Takes bytes that `prefix` has shown; none of them ends a line.
+    func skip(_ count: Int) { index += count }
+
     func skipByteOrderMark() throws(HookError) {
         guard try prefix(3) == Self.byteOrderMark else { return }
-        index += 3
+        skip(3)
         lineStart = 3
     }
 
@@ -67,6 +71,28 @@ final class ByteSource {
             }
             try chunk.lend(index..<end, consume)
             index = end
+        }
+    }
+
+    /// Takes bytes up to and with the next `mark`, which is not empty; false when the body ends without it.
+    ///
+    /// As in `run`, line feeds are not counted. What is no mark is lent in pieces as large as they come.
+    func run(
+        through mark: [UInt8], _ consume: (UnsafeRawBufferPointer) throws(HookError) -> Void
+    ) throws(HookError) -> Bool {
+        while true {
+            if let found = chunk.firstIndex(of: mark, from: index) {
+                if found > index { try chunk.lend(index..<found, consume) }
+                index = found + mark.count
+                return true
+            }
+            // The mark may begin in the last bytes of this piece and end in the next.
+            let end = chunk.count - mark.count + 1
+            if end > index {
+                try chunk.lend(index..<end, consume)
+                index = end
+            }
+            guard try fill() else { return false }
         }
     }
 
@@ -109,6 +135,22 @@ final class ByteSource {
 }
 
 extension [UInt8] {
+    /// Where `mark` begins, at `start` or behind it.
+    fileprivate func firstIndex(of mark: [UInt8], from start: Int) -> Int? {
+        withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress, let first = mark.first else { return nil }
+            var place = start
+            // memchr and memcmp are fast in every build, and a file has megabytes.
+            while place <= bytes.count - mark.count,
+                let hit = memchr(base + place, CInt(first), bytes.count - mark.count + 1 - place)
+            {
+                if memcmp(hit, mark, mark.count) == 0 { return UnsafeRawPointer(hit) - base }
+                place = UnsafeRawPointer(hit) - base + 1
+            }
+            return nil
+        }
+    }
+
     /// Lends the bytes of a range; they must not outlive the call.
     func lend(
         _ range: Range<Int>, _ body: (UnsafeRawBufferPointer) throws(HookError) -> Void

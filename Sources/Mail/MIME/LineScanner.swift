@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Cuts bytes that come in pieces into lines; only a line that a piece ends in is copied.
 ///
-/// A line that is longer than `longestLine` comes in fragments, of which only the first says that a line starts.
+/// A line that is longer than `longestLine` comes in fragments, of which only the first says that a line starts. Inside
+/// a body whole lines come many at once, up to the first that may be a boundary.
 struct LineScanner {
     /// Enough to recognise a boundary at the start of a line, in bytes.
     static let longestLine = 4_096
@@ -19,9 +20,14 @@ struct LineScanner {
     private var isAtStart = true
 
     /// Takes the next line from the front of `rest`; nil when the piece is used up.
-    mutating func next(from rest: inout UnsafeRawBufferPointer) -> Line? {
+    ///
+    /// With `isJoining` whole lines that do not begin with two hyphens come as one.
+    mutating func next(from rest: inout UnsafeRawBufferPointer, isJoining: Bool = false) -> Line? {
         guard !rest.isEmpty else { return nil }
         if carry.count > 0 { return completeCarried(from: &rest) }
+        if isJoining, isAtStart, let length = Self.lengthOfJoinedLines(rest) {
+            return take(length, from: &rest, endsLine: true)
+        }
         if let length = Self.lengthOfLine(rest) { return take(length, from: &rest, endsLine: true) }
         if rest.count >= Self.longestLine { return take(rest.count, from: &rest, endsLine: false) }
         carry.append(rest)
@@ -60,6 +66,28 @@ struct LineScanner {
         guard let base = bytes.baseAddress, let end = memchr(base, 0x0A, bytes.count) else { return nil }
         return UnsafeRawPointer(end) - base + 1
     }
+
+    /// Bytes of the whole lines in front of the first that begins with two hyphens; nil where there are none.
+    ///
+    /// Hyphens are rarer than line ends, and base64 has none at all.
+    private static func lengthOfJoinedLines(_ bytes: UnsafeRawBufferPointer) -> Int? {
+        guard let base = bytes.baseAddress else { return nil }
+        var end = bytes.count
+        var position = 0
+        while let found = memchr(base + position, CInt(hyphen), bytes.count - position) {
+            let place = UnsafeRawPointer(found) - base
+            position = place + 1
+            // A single hyphen at the end of the piece may be the first of two.
+            if place == 0 || bytes[place - 1] == 0x0A, position == bytes.count || bytes[position] == hyphen {
+                end = place
+                break
+            }
+        }
+        while end > 0, bytes[end - 1] != 0x0A { end -= 1 }
+        return end > 0 ? end : nil
+    }
+
+    private static let hyphen = UInt8(ascii: "-")
 
     /// The start of a line whose rest comes with the next piece.
     private final class Carry {

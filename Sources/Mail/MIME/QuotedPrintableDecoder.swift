@@ -1,7 +1,7 @@
 /// Decodes quoted-printable (RFC 2045 section 6.7) in pieces.
 ///
 /// White space before a line end is dropped, also after the `=` of a soft line break; a `=` that introduces nothing
-/// stays as it is. Text goes eight bytes at a time; what is cut by the end of a piece, or wrong, goes byte by byte.
+/// stays as it is. Text goes 64 bytes at a time; what is cut by the end of a piece, or wrong, goes byte by byte.
 struct QuotedPrintableDecoder {
     private enum State {
         case text
@@ -60,107 +60,185 @@ struct QuotedPrintableDecoder {
     }
 }
 
-// MARK: - Eight bytes at a time
+// MARK: - 64 bytes at a time
 extension QuotedPrintableDecoder {
     /// Decodes as far as it goes: to the end of the input, or to a `=` that is cut or introduces nothing.
     private mutating func decodeText(_ input: UnsafeRawBufferPointer, _ position: inout Int, _ out: inout Output) {
-        let floor = Self.hexValues.withUnsafeBufferPointer { Self.decodeText(input, &position, &out, $0) }
-        // The line goes on in the next piece, or byte by byte.
-        let held = Self.droppedBlanks(out, from: floor)
-        guard held > 0 else { return }
-        blanks = Array(out.bytes[(out.count - held)..<out.count])
-        out.count -= held
+        guard let start = input.baseAddress, let base = out.bytes.baseAddress else { return }
+        Self.escapes.withUnsafeBufferPointer { escapes in
+            var stretch = Stretch(
+                from: start + position, end: start + input.count, to: base + out.count, escapes: escapes)
+            stretch.decode()
+            // The line goes on in the next piece, or byte by byte.
+            let held = stretch.droppedBlanks
+            position = stretch.from - start
+            out.count = stretch.to - base - held
+            if held > 0 { blanks = Array(UnsafeRawBufferPointer(start: stretch.to - held, count: held)) }
+        }
     }
 
-    /// The result is where the blanks begin that are text unless the line ends.
-    private static func decodeText(
-        _ input: UnsafeRawBufferPointer, _ position: inout Int, _ out: inout Output, _ hex: UnsafeBufferPointer<Int16>
-    ) -> Int {
-        var floor = out.count
-        while position < input.count {
-            copyPlain(input, &position, &out)
-            guard position < input.count else { break }
-            switch input[position] {
+    /// What the bytes at the first and at the second place behind `=` mean, 256 entries each, to be joined by `|`.
+    ///
+    /// Below 0x100 the result is a byte, 0x300 is a soft line break, anything else neither.
+    private static let escapes: [UInt16] = {
+        let digits = (0...255).map { byte in hexValue(of: UInt8(byte)).map(UInt16.init) ?? 0x1000 }
+        var escapes = digits.map { $0 << 4 & 0xF0 | $0 & 0x1000 } + digits
+        escapes[Int(UInt8(ascii: "\r"))] = 0x100
+        escapes[256 + Int(UInt8(ascii: "\n"))] = 0x200
+        return escapes
+    }()
+
+    /// What is decoded in one go, by bare pointers: they stay in registers, and nothing is checked twice.
+    ///
+    /// `from` never passes `end`, and `to` advances by no more than `from` does; `decode` saw to the room. What
+    /// `copyPlain` reads and writes beyond its count lies within the `stride` that `decode` leaves to the end.
+    private struct Stretch {
+        private(set) var from: UnsafeRawPointer
+        let end: UnsafeRawPointer
+        private(set) var to: UnsafeMutableRawPointer
+        let escapes: UnsafeBufferPointer<UInt16>
+        /// Where the blanks begin that are text unless the line ends.
+        private var floor: UnsafeMutableRawPointer
+
+        init(
+            from: UnsafeRawPointer, end: UnsafeRawPointer, to: UnsafeMutableRawPointer,
+            escapes: UnsafeBufferPointer<UInt16>
+        ) {
+            (self.from, self.end, self.to, self.escapes, floor) = (from, end, to, escapes, to)
+        }
+
+        mutating func decode() {
+            while end - from >= Self.blockLength + Self.stride {
+                guard decodeBlock() else { return }
+            }
+            while from < end {
+                let byte = from.load(as: UInt8.self)
+                guard byte == UInt8(ascii: "=") || byte <= 0x0D ? take(byte) : append(byte) else { return }
+            }
+        }
+
+        /// Decodes the next 64 bytes, and what an escape at their end has behind them; false where `take` is.
+        @inline(__always)
+        private mutating func decodeBlock() -> Bool {
+            let start = from
+            var finds = Self.finds(in: start)
+            while finds != 0 {
+                copyPlain(upTo: start + finds.trailingZeroBitCount)
+                guard take(from.load(as: UInt8.self)) else { return false }
+                let done = from - start
+                guard done < Self.blockLength else { return true }
+                finds = (finds &>> done) &<< done
+            }
+            copyPlain(upTo: start + Self.blockLength)
+            return true
+        }
+
+        /// Takes a `=` or a control character; false for a `=` that is cut or introduces nothing.
+        @inline(__always)
+        private mutating func take(_ byte: UInt8) -> Bool {
+            switch byte {
             case UInt8(ascii: "="):
-                if decodePairs(input, &position, &out, hex) {
-                    floor = out.count
-                    continue
+                guard decodeEscape() || passSoftBreak() else { return false }
+                floor = to
+                return true
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"):
+                to -= droppedBlanks
+                defer { floor = to }
+                return append(byte)
+            default: return append(byte)
+            }
+        }
+
+        /// The places of `=` and control characters among 64 bytes, a bit for each.
+        @inline(__always)
+        private static func finds(in bytes: UnsafeRawPointer) -> UInt64 {
+            var finds: UInt64 = 0
+            for place in 0..<8 {
+                finds |= Self.finds(in: bytes.loadUnaligned(fromByteOffset: 8 * place, as: UInt64.self)) &<< (8 * place)
+            }
+            return finds
+        }
+
+        @inline(__always)
+        private static func finds(in eight: UInt64) -> UInt64 {
+            let word = UInt64(littleEndian: eight)
+            let equals = word ^ 0x3D3D_3D3D_3D3D_3D3D
+            let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
+            // The high bit of a byte tells whether it is another; sums of seven bits never reach the next byte.
+            let noControl = (word & low) &+ 0x7272_7272_7272_7272 | word
+            let noEquals = (equals & low) &+ low | equals
+            var marks = ~(noControl & noEquals | low) &>> 7
+            // Gathers the marks of all bytes in the lowest.
+            marks |= marks &>> 7
+            marks |= marks &>> 14
+            marks |= marks &>> 28
+            return marks & 0xFF
+        }
+
+        /// Copies the bytes before `place`; may write as many more as `stride`.
+        @inline(__always)
+        private mutating func copyPlain(upTo place: UnsafeRawPointer) {
+            let count = place - from
+            var copied = 0
+            repeat {
+                for offset in 0..<(Self.stride / 8) {
+                    let bytes = from.loadUnaligned(fromByteOffset: copied + 8 * offset, as: UInt64.self)
+                    to.storeBytes(of: bytes, toByteOffset: copied + 8 * offset, as: UInt64.self)
                 }
-                guard let next = softBreak(in: input, at: position) else { return floor }
-                position = next
-                floor = out.count
-            case let end where end == UInt8(ascii: "\r") || end == UInt8(ascii: "\n"):
-                out.count -= droppedBlanks(out, from: floor)
-                out.append(end)
-                position += 1
-                floor = out.count
-            case let other:
-                out.append(other)
-                position += 1
-            }
+                copied += Self.stride
+            } while copied < count
+            from = place
+            to += count
         }
-        return floor
-    }
 
-    /// Copies up to the next `=` or control character; may write seven bytes more than it counts.
-    private static func copyPlain(_ input: UnsafeRawBufferPointer, _ position: inout Int, _ out: inout Output) {
-        let ones: UInt64 = 0x0101_0101_0101_0101
-        while position + 8 <= input.count {
-            let word = UInt64(littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-            out.bytes.storeBytes(of: word.littleEndian, toByteOffset: out.count, as: UInt64.self)
-            let equals = word ^ (ones &* 0x3D)
-            // The lowest set bit is exact: a borrow only comes from a byte that is itself a find.
-            let found = ((equals &- ones) & ~equals | (word &- ones &* 0x0E) & ~word) & (ones &* 0x80)
-            guard found == 0 else {
-                let plain = found.trailingZeroBitCount >> 3
-                position += plain
-                out.count += plain
-                return
-            }
-            position += 8
-            out.count += 8
+        private static let blockLength = 64
+        private static let stride = 32
+
+        /// Decodes `=XX`, or passes a soft line break without blanks; false where neither stands here.
+        ///
+        /// One way for both, without a branch: which of them comes next cannot be foretold.
+        @inline(__always)
+        private mutating func decodeEscape() -> Bool {
+            guard end - from >= 3 else { return false }
+            let first = Int(from.load(fromByteOffset: 1, as: UInt8.self))
+            let second = Int(from.load(fromByteOffset: 2, as: UInt8.self))
+            let escape = escapes[first] | escapes[256 + second]
+            guard escape < 0x100 || escape == 0x300 else { return false }
+            to.storeBytes(of: UInt8(truncatingIfNeeded: escape), as: UInt8.self)
+            to += 1 - Int(escape >> 9)
+            from += 3
+            return true
         }
-        while position < input.count, input[position] != UInt8(ascii: "="), input[position] > 0x0D {
-            out.append(input[position])
-            position += 1
+
+        /// Goes to the next line; false where the `=` is no soft line break, or the break is not all there.
+        @inline(__always)
+        private mutating func passSoftBreak() -> Bool {
+            var rest = from + 1
+            while rest < end, rest - from < longestBlanks, Self.isBlank(rest.load(as: UInt8.self)) { rest += 1 }
+            guard rest < end else { return false }
+            if rest.load(as: UInt8.self) == UInt8(ascii: "\r") { rest += 1 }
+            guard rest < end, rest.load(as: UInt8.self) == UInt8(ascii: "\n") else { return false }
+            from = rest + 1
+            return true
         }
-    }
 
-    /// Decodes the `=XX` that stand here, one behind the other; false where there is none.
-    private static func decodePairs(
-        _ input: UnsafeRawBufferPointer, _ position: inout Int, _ out: inout Output, _ hex: UnsafeBufferPointer<Int16>
-    ) -> Bool {
-        let start = position
-        while position + 2 < input.count, input[position] == UInt8(ascii: "=") {
-            let pair = hex[Int(input[position + 1])] << 4 | hex[Int(input[position + 2])]
-            guard pair >= 0 else { break }
-            out.append(UInt8(truncatingIfNeeded: pair))
-            position += 3
+        @inline(__always)
+        private mutating func append(_ byte: UInt8) -> Bool {
+            to.storeBytes(of: byte, as: UInt8.self)
+            to += 1
+            from += 1
+            return true
         }
-        return position > start
-    }
 
-    /// Where the next line begins; nil where the `=` is no soft line break, or the break is not all there.
-    private static func softBreak(in input: UnsafeRawBufferPointer, at equals: Int) -> Int? {
-        var position = equals + 1
-        while position < input.count, position - equals < longestBlanks,
-            input[position] == UInt8(ascii: " ") || input[position] == UInt8(ascii: "\t")
-        { position += 1 }
-        guard position < input.count else { return nil }
-        if input[position] == UInt8(ascii: "\n") { return position + 1 }
-        guard input[position] == UInt8(ascii: "\r"), position + 1 < input.count else { return nil }
-        return input[position + 1] == UInt8(ascii: "\n") ? position + 2 : nil
-    }
+        /// How many blanks at the end are dropped if the line ends; of a long run only what is over whole thousands.
+        var droppedBlanks: Int {
+            var start = to
+            while start > floor, Self.isBlank((start - 1).load(as: UInt8.self)) { start -= 1 }
+            let run = to - start
+            return run > longestBlanks ? (run - 1) % longestBlanks + 1 : run
+        }
 
-    /// -1 for what is no digit, so that a pair with one is negative.
-    private static let hexValues: [Int16] = (0...255).map { byte in hexValue(of: UInt8(byte)).map(Int16.init) ?? -1 }
-
-    /// How many blanks at the end are dropped if the line ends; of a long run only what is over whole thousands.
-    private static func droppedBlanks(_ out: Output, from floor: Int) -> Int {
-        var start = out.count
-        while start > floor, out.bytes[start - 1] == 0x20 || out.bytes[start - 1] == 0x09 { start -= 1 }
-        let run = out.count - start
-        return run > longestBlanks ? (run - 1) % longestBlanks + 1 : run
+        private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     }
 }
 

@@ -4,9 +4,10 @@ struct FetchPlan {
     static let smallMail = 256 << 10
     /// Mails that one command asks for.
     static let setCount = 50
-    /// Mails that are fetched before they are stored together, in bytes.
+    /// Mails that are fetched before they are stored together, and their bytes: the last ones of all are stored while
+    /// nothing is fetched.
+    static let roundCount = 100
     static let roundBytes = 32 << 20
-    static let roundSets = 4
 
     /// Each round is a list of commands, each command a list of ascending UIDs.
     private(set) var rounds: [[[UInt32]]] = []
@@ -14,14 +15,16 @@ struct FetchPlan {
     /// Plans ascending UIDs; `careful` asks for one mail at a time, so that a mail that breaks the connection is found.
     init(_ uids: [UInt32], sizes: [UInt32: Int], careful: Bool) {
         var round: [[UInt32]] = []
-        var roundBytes = 0
+        var (roundCount, roundBytes) = (0, 0)
         for set in Self.sets(of: uids, sizes: sizes, careful: careful) {
             let bytes = set.reduce(0) { $0 + (sizes[$1] ?? Self.smallMail) }
-            if !round.isEmpty, careful || round.count == Self.roundSets || roundBytes + bytes > Self.roundBytes {
+            let isFull = roundCount + set.count > Self.roundCount || roundBytes + bytes > Self.roundBytes
+            if !round.isEmpty, careful || isFull {
                 rounds.append(round)
-                (round, roundBytes) = ([], 0)
+                (round, roundCount, roundBytes) = ([], 0, 0)
             }
             round.append(set)
+            roundCount += set.count
             roundBytes += bytes
         }
         if !round.isEmpty { rounds.append(round) }

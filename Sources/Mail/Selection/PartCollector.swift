@@ -61,11 +61,11 @@ final class PartCollector: MIMEHandler, Findings {
         }
     }
 
-    func end() throws(MailError) {
+    func end(_ arrival: Arrival) throws(MailError) {
         if case .undecidedText(let part, let head) = current { try decide(part, head) }
         defer { current = .none }
         switch current {
-        case .attachment(let sink): add(try sink.finish())
+        case .attachment(let sink): add(try sink.finish(arrival))
         case .text(let sink, let part):
             let bytes = try sink.finish()
             textLeft -= bytes.count

@@ -26,7 +26,7 @@ struct Composition: Sendable {
     let mailboxService: MailboxService
     private let mailReplies: MailReplies?
 
-    private static let poolWidth = 4
+    private static let poolWidth = 6
     /// Pictures that are prepared at once; few of them decode at the same time.
     private static let pictures = 12
     /// Links and chats' files that are prepared at once; most of them wait for a site.
@@ -154,7 +154,8 @@ extension Composition {
         let runner = StepRunner(
             queue: store, directory: store,
             prepare: PrepareStep(
-                converter: converter, links: links, memory: store,
+                converter: converter, links: links,
+                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry),
                 files: HookFiles(desk: providers, directory: store),
                 discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),

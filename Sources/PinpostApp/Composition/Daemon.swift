@@ -55,7 +55,9 @@ struct Daemon: Sendable {
                 limits: settings.limits),
             until: shutdown)
         do {
-            return try HTTPListener(on: address, handler: web, blobs: store, pool: composition.pool)
+            var limits = ListenerLimits()
+            limits.proxies = settings.limits.trustedProxies
+            return try HTTPListener(on: address, handler: web, blobs: store, pool: composition.pool, limits: limits)
         } catch {
             throw Failure("listen", error.description, exit: .unavailable)
         }

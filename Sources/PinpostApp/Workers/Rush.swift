@@ -5,10 +5,17 @@ import PinpostCore
 /// What is received is safe; it may be read a moment later. The doorbell of arrivals rings once for each commit, so its
 /// rate says how busy the store is with senders who wait for an answer.
 struct Rush {
-    /// Commits with new messages, per second, from which on it is one.
-    private static let rate = 100.0
+    /// Commits with new messages, per second, from which on it is one; so many photos are 50 MB.
+    private static let rate = 20.0
     /// How long the rate is looked at.
     private static let window = Duration.milliseconds(100)
+
+    /// How long reading rests after a batch meanwhile: at least so long, and nine times as long as the batch took, so
+    /// that pictures take no more from the senders than links do; then it goes on, rush or not.
+    private static let shortestRest = Duration.milliseconds(50)
+    private static let longestRest = Duration.seconds(1)
+
+    static func rest(after work: Duration) -> Duration { min(max(work * 9, shortestRest), longestRest) }
 
     private var generation: Int
     private var start: ContinuousClock.Instant

@@ -13,8 +13,6 @@ struct SplitterService: Service {
 
     /// Messages that are taken with one commit.
     private static let batch = 16
-    /// How long reading rests after a batch while messages stream in; then it goes on, rush or not.
-    private static let rest = Duration.milliseconds(50)
     /// Messages that are read at the same time; each may hold a picture's worth of memory.
     private static let width = 2
 
@@ -25,8 +23,9 @@ struct SplitterService: Service {
             rush.look(at: generation, now: .now)
             let messages = await take()
             guard messages.isEmpty else {
+                let start = ContinuousClock.now
                 await split(messages)
-                if rush.isOn { await shutdown.wait(upTo: Self.rest) }
+                if rush.isOn { await shutdown.wait(upTo: Rush.rest(after: .now - start)) }
                 continue
             }
             let pause = await pause()

@@ -1,7 +1,7 @@
 /// What a pin says when its sender said nothing.
 public enum DefaultDescription {
     public static func ofImage(named name: String?) -> String {
-        guard let name, !name.isEmpty else { return "Image" }
+        guard let name, !name.isEmpty, !OwnSecrets.areIn(name) else { return "Image" }
         return "Image: \(name)"
     }
 

@@ -68,25 +68,57 @@ public struct HTTPRequest: Sendable {
 
 public struct HTTPResponse: Sendable {
     public let status: Int
-    /// In order, names in lower case.
-    public let headers: [(name: String, value: String)]
+    /// The header fields, a line each, as they came: most answers are asked for one of them or none.
+    private let head: [UInt8]
     public let body: [UInt8]
     /// The URL that answered, after redirects.
     public let url: String
     /// How many redirects led there.
     public var redirects: Int
 
-    public init(
-        status: Int, headers: [(name: String, value: String)], body: [UInt8], url: String, redirects: Int = 0
-    ) {
+    public init(status: Int, head: [UInt8], body: [UInt8], url: String, redirects: Int = 0) {
         self.status = status
-        self.headers = headers
+        self.head = head
         self.body = body
         self.url = url
         self.redirects = redirects
     }
 
-    public func header(_ name: String) -> String? { headers.last { $0.name == name }?.value }
+    public init(
+        status: Int, headers: [(name: String, value: String)], body: [UInt8], url: String, redirects: Int = 0
+    ) {
+        let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        self.init(status: status, head: Array(lines.utf8), body: body, url: url, redirects: redirects)
+    }
+
+    /// The value of the last field with that name, which is given in lower case.
+    public func header(_ name: String) -> String? {
+        head.withUnsafeBytes { head in
+            for line in head.split(separator: 0x0A).reversed() {
+                guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line[..<colon].isSpelled(name) else {
+                    continue
+                }
+                return String(decoding: line[(colon + 1)...].trimmed, as: UTF8.self)
+            }
+            return nil
+        }
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    /// Without the white space around it.
+    fileprivate var trimmed: Self {
+        var rest = self
+        while let first = rest.first, first <= 0x20 { rest.removeFirst() }
+        while let last = rest.last, last <= 0x20 { rest.removeLast() }
+        return rest
+    }
+
+    /// Letters of either case are the same; `name` has small ones.
+    fileprivate func isSpelled(_ name: String) -> Bool {
+        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        return trimmed.elementsEqual(name.utf8) { (capitals.contains($0) ? $0 | 0x20 : $0) == $1 }
+    }
 }
 
 /// One outgoing request at a time, under the rules of its egress class.

@@ -15,8 +15,14 @@ public protocol BlobStore: Sendable {
     func makeWriter() -> any BlobWriter
     /// Opens stored bytes for reading.
     func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
+    /// Opens bytes that were written a moment ago and have not left the memory of the machine: no digest is compared.
+    func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
     /// Removes bytes whose row was never written.
     func discard(_ bytes: StoredBytes)
+}
+
+extension BlobStore {
+    public func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes) }
 }
 
 /// Takes bytes in pieces: small bodies stay in memory, larger ones go to a file that has no name yet.

@@ -66,8 +66,17 @@ public struct MailAddressing: Sendable, Hashable {
         guard text.utf8.count <= 320, let at = text.lastIndex(of: "@") else { return nil }
         let local = text[..<at].lowercased()
         let domain = text[text.index(after: at)...].lowercased()
-        let isPlain = (local + domain).allSatisfy { !$0.isWhitespace && !"<>\"(),:;\\[]@".contains($0) }
-        guard !local.isEmpty, !domain.isEmpty, isPlain else { return nil }
+        guard !local.isEmpty, !domain.isEmpty, isPlain(local), isPlain(domain) else { return nil }
         return (local, domain)
+    }
+
+    /// Without spaces and what has a meaning of its own in addresses; called for each recipient of each mail.
+    private static func isPlain(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            switch scalar {
+            case "<", ">", "\"", "(", ")", ",", ":", ";", "\\", "[", "]", "@": false
+            default: scalar.isASCII ? scalar.value > 0x20 : !scalar.properties.isWhitespace
+            }
+        }
     }
 }

@@ -2,20 +2,27 @@
 public enum Base32 {
     private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var text: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                text.append(alphabet[Int(buffer >> UInt32(bits)) & 31])
+    public static func encode(_ bytes: some Sequence<UInt8>) -> String { text(of: Array(bytes)) }
+
+    /// One type alone: a generic loop in another module would go through a witness for each byte.
+    private static func text(of bytes: [UInt8]) -> String {
+        String(unsafeUninitializedCapacity: (bytes.count * 8 + 4) / 5) { text in
+            var (count, buffer, bits) = (0, UInt32(0), 0)
+            func add(_ value: UInt32) {
+                text[count] = alphabet[Int(value) & 31]
+                count += 1
             }
+            for byte in bytes {
+                buffer = buffer << 8 | UInt32(byte)
+                bits += 8
+                while bits >= 5 {
+                    bits -= 5
+                    add(buffer >> UInt32(bits))
+                }
+            }
+            if bits > 0 { add(buffer << UInt32(5 - bits)) }
+            return count
         }
-        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(5 - bits)) & 31]) }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// Reads either case; nil when a character is outside the alphabet or the last bits are not zero.

@@ -13,10 +13,12 @@ struct Spool: BlobStore {
     private let root: String
     /// Where files grow; what a crash left there is worth nothing.
     private let nursery: String
+    private let naming: NamingRounds
 
     init(root: String) throws(StoreError) {
         self.root = root
         nursery = root + "/tmp"
+        naming = NamingRounds(root: root)
         for folder in [root, nursery] {
             guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system("made", folder) }
         }
@@ -26,10 +28,14 @@ struct Spool: BlobStore {
 
     func makeWriter() -> any BlobWriter { SpoolWriter(spool: self) }
 
-    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader {
+    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes, comparing: true) }
+
+    func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes, comparing: false) }
+
+    private func open(_ bytes: StoredBytes, comparing: Bool) throws(StoreError) -> any BlobReader {
         switch bytes.place {
         case .inline(let content): InlineReader(content)
-        case .spooled(let id): try SpoolReader(path: path(of: id), expecting: bytes)
+        case .spooled(let id): try SpoolReader(path: path(of: id), expecting: bytes, comparing: comparing)
         }
     }
 
@@ -44,23 +50,8 @@ struct Spool: BlobStore {
         return nursery + "/" + Blob.ID.random(using: &random).rawValue
     }
 
-    /// Gives a finished file its place and makes that durable.
-    func adopt(_ file: String) throws(StoreError) -> Blob.ID {
-        var random = SystemRandom()
-        let id = Blob.ID.random(using: &random)
-        let folder = folder(of: id)
-        if rename(file, path(of: id)) != 0 {
-            guard errno == ENOENT else { throw .system("named", path(of: id)) }
-            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw .system("made", folder) }
-            try Descriptor.syncFolder(root)
-            guard rename(file, path(of: id)) == 0 else { throw .system("named", path(of: id)) }
-        }
-        do throws(StoreError) { try Descriptor.syncFolder(folder) } catch {
-            remove(id)
-            throw error
-        }
-        return id
-    }
+    /// Gives a finished file its place and makes that durable, together with those that come at the same time.
+    func adopt(_ file: String) throws(StoreError) -> Blob.ID { try naming.adopt(file) }
 
     /// Removes the files that are old enough and that no row names.
     func sweep(now: Int, isNamed: (Blob.ID) throws(StoreError) -> Bool) throws(StoreError) {

@@ -9,18 +9,25 @@ final class SpoolWriter: BlobWriter {
     private var file: File?
     private var hash = SHA256()
     private var count = 0
+    /// So many bytes the disk has been told of.
+    private var begun = 0
+    /// From so many new bytes on it is told again.
+    private static let largeWrite = 256 * 1024
 
     private final class File {
         let path: String
         let descriptor: Descriptor
+        /// It has a name in the spool, and none here any more.
+        var isNamed = false
 
         init(path: String) throws(StoreError) {
             self.path = path
             descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
         }
 
-        /// What was renamed in the meantime is not hit.
-        deinit { unlink(path) }
+        deinit {
+            if !isNamed { unlink(path) }
+        }
     }
 
     init(spool: Spool) { self.spool = spool }
@@ -32,6 +39,10 @@ final class SpoolWriter: BlobWriter {
         if file == nil, count <= StoredBytes.inlineLimit { return buffer.append(contentsOf: bytes) }
         let file = try openFile()
         try file.descriptor.write(all: bytes, path: file.path)
+        if count - begun >= Self.largeWrite {
+            file.descriptor.beginSync(from: begun)
+            begun = count
+        }
     }
 
     private func openFile() throws(StoreError) -> File {
@@ -48,13 +59,15 @@ final class SpoolWriter: BlobWriter {
         let digest = hash.finish()
         guard let file else { return StoredBytes(place: .inline(buffer), count: count, sha256: digest) }
         try file.descriptor.sync(path: file.path)
-        return StoredBytes(place: .spooled(try spool.adopt(file.path)), count: count, sha256: digest)
+        let id = try spool.adopt(file.path)
+        file.isNamed = true
+        return StoredBytes(place: .spooled(id), count: count, sha256: digest)
     }
 
     func discard() {
         file = nil
         buffer = []
-        count = 0
+        (count, begun) = (0, 0)
         _ = hash.finish()
     }
 }

@@ -3,7 +3,7 @@ public import PinpostCore
 
 extension SQLiteStore: MessageSink {
     public func accept(_ message: ReceivedMessage) async throws(StoreError) -> Acceptance {
-        let envelope = try JSONColumn.encode(message.envelope)
+        let envelope = try envelopes.text(of: message.envelope)
         return try await writer.write(withSavepoint: !message.isPlain) { (transaction) throws(StoreError) in
             try transaction.accept(message, envelope: envelope)
         }
@@ -32,6 +32,7 @@ extension Transaction {
 extension SQLiteStore: BlobStore {
     public func makeWriter() -> any BlobWriter { spool.makeWriter() }
     public func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try spool.open(bytes) }
+    public func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try spool.openFresh(bytes) }
     public func discard(_ bytes: StoredBytes) { spool.discard(bytes) }
 }
 

@@ -12,11 +12,9 @@ enum Migrations {
         Schema6.statements,
         Schema7.statements,
         Schema8.statements,
-        [],
-        [],
-        [],
         Schema12.statements,
         Schema13.statements,
+        Schema14.statements,
     ]
 
     static var current: Int { steps.count }

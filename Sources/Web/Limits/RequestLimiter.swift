@@ -28,6 +28,8 @@ final class RequestLimiter: Sendable {
     private let refusals: BucketTable<[UInt8]>
     private let bytes: BucketTable<Tenant.ID>
     private let items: BucketTable<Tenant.ID>
+    private let bodiesOfHooks: UnderWayTable<Hook.ID>
+    private let bodiesOfAddresses: UnderWayTable<[UInt8]>
     private let queues = Mutex<[Tenant.ID: (count: Int, readAt: Date)]>([:])
 
     init(_ limits: RequestLimits, history: any MessageHistory) {
@@ -37,6 +39,8 @@ final class RequestLimiter: Sendable {
         addresses = BucketTable(limits.perAddress, upTo: Self.mostAddresses)
         refusals = BucketTable(limits.refusedPerAddress, upTo: Self.mostAddresses)
         bytes = BucketTable(limits.bytesPerTenantAndDay.map { Rate($0, per: Self.day) }, upTo: Self.mostHooks)
+        bodiesOfHooks = UnderWayTable(upTo: limits.bodiesPerHook)
+        bodiesOfAddresses = UnderWayTable(upTo: limits.bodiesPerAddress)
         items = BucketTable(limits.itemsPerTenantAndHour.map { Rate($0, per: Self.hour) }, upTo: Self.mostHooks)
     }
 
@@ -69,6 +73,30 @@ final class RequestLimiter: Sendable {
         if let most = limits.queuedItemsPerTenant, await queued(by: hook.tenant, upTo: most, at: now) >= most {
             throw Self.tooMany("As many pictures and links as may wait for this account's Pinry do so already.", 60)
         }
+    }
+
+    /// The places that a body takes while it is being received.
+    struct BodyPlace: Sendable {
+        fileprivate let hook: UnderWay<Hook.ID>
+        fileprivate let address: UnderWay<[UInt8]>?
+
+        /// The body is here.
+        func end() {
+            hook.end()
+            address?.end()
+        }
+    }
+
+    /// Takes the places; throws where the hook or whoever sent the request has too many bodies on their way.
+    func beginBody(of hook: Hook, _ head: RequestHead) throws(ProblemError) -> BodyPlace {
+        guard let place = bodiesOfHooks.begin(hook.id) else {
+            throw Self.tooMany("Too many bodies of this hook are being received.", 1)
+        }
+        guard let client = client(head) else { return BodyPlace(hook: place, address: nil) }
+        guard let address = bodiesOfAddresses.begin(client) else {
+            throw Self.tooMany("Too many bodies are being received from this address.", 1)
+        }
+        return BodyPlace(hook: place, address: address)
     }
 
     /// What an accepted request has cost.

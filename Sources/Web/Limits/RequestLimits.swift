@@ -10,6 +10,13 @@ public struct RequestLimits: Sendable, Hashable {
     public var itemsPerTenantAndHour: Int? = 20_000
     /// Items of a tenant that wait for his Pinry.
     public var queuedItemsPerTenant: Int? = 100_000
+    /// Bodies of one hook that are being received at the same time: a token that leaks, or a client that dawdles, leaves
+    /// connections for the others.
+    public var bodiesPerHook = 64
+    /// The same for one IP address, behind whatever hooks.
+    public var bodiesPerAddress = 128
+    /// Requests of one hook that wait for their pins at the same time; others are answered at once.
+    public var waitsPerHook = 64
     /// The proxies whose `X-Forwarded-For` counts.
     public var trustedProxies: [AddressRange] = []
 

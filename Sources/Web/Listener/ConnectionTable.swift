@@ -17,12 +17,17 @@ final class ConnectionTable: Sendable {
     /// Whether one more connection may come; when the places are taken, the one that has waited longest gives up its own.
     func makeRoom(for peer: PeerAddress) -> Bool {
         state.withLock { state in
-            if state.perPeer[peer, default: 0] >= limits.connectionsPerPeer {
+            if state.perPeer[peer, default: 0] >= limits.connectionsPerPeer, !isProxy(peer) {
                 return Self.cutLongestWaiting(of: state.open.values.lazy.filter { $0.peer == peer })
             }
             // A tenth is left for the moment that the library needs to close the other one.
             return state.open.count < limits.connections * 9 / 10 || Self.cutLongestWaiting(of: state.open.values)
         }
+    }
+
+    private func isProxy(_ peer: PeerAddress) -> Bool {
+        guard let address = NetworkAddress(peer.text) else { return false }
+        return limits.proxies.contains { $0.contains(address) }
     }
 
     /// False when all of them are at work.

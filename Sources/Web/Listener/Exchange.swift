@@ -111,7 +111,8 @@ final class Exchange: @unchecked Sendable {
             if drainLimit < 0 { return queue(answer) }
             phase = .answering(answer)
         case .receive(let limit, let then):
-            phase = .receiving(Reception(limit: limit, into: core.blobs, on: core.pool, then: then))
+            phase = .receiving(
+                Reception(limit: limit, into: core.blobs, on: core.pool, sharing: core.blocks, then: then))
         }
         return true
     }

@@ -9,6 +9,7 @@ final class ListenerCore: Sendable {
     let limits: ListenerLimits
     let gate: RequestGate
     let table: ConnectionTable
+    let blocks: BodyBlocks
     private struct Exchanges {
         var open: [ObjectIdentifier: Exchange] = [:]
         var isClosed = false
@@ -24,6 +25,7 @@ final class ListenerCore: Sendable {
         self.limits = limits
         gate = RequestGate(limits: limits)
         table = ConnectionTable(limits: limits)
+        blocks = BodyBlocks(limits)
     }
 
     /// New connections are no longer taken, and every answer closes its own.

@@ -4,6 +4,8 @@ public struct ListenerLimits: Sendable, Hashable {
     public var connections = 1_000
     /// Connections of one address (of one /64 network for IPv6).
     public var connectionsPerPeer = 256
+    /// Peers for which that does not count: behind a proxy many clients share one address.
+    public var proxies: [AddressRange] = []
     /// Bytes of request line and header fields.
     public var headBytes = 16 * 1024
     public var headFields = 100
@@ -23,6 +25,10 @@ public struct ListenerLimits: Sendable, Hashable {
     public var lingerDeadline: Duration = .seconds(5)
     /// How often the deadlines are looked at.
     public var sweepInterval: Duration = .milliseconds(500)
+    /// Bytes of a large body that are collected before they are written: every block costs a change of threads.
+    public var bodyBlock = 1 << 20
+    /// Bodies that have such a block at one time; the others make do with 128 KiB.
+    public var bodyBlocks = 16
     /// A refused body up to this size is read to its end, so that the connection can stay open.
     public var drainBytes = 64 * 1024
 

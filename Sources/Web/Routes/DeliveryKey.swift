@@ -1,40 +1,5 @@
 internal import Cryptography
 internal import PinpostCore
-internal import Synchronization
-
-/// The keys whose requests are being received: a second request with one of them has to wait (409).
-final class KeysUnderWay: Sendable {
-    private let keys = Mutex<Set<[UInt8]>>([])
-
-    /// nil while another request holds the key.
-    func begin(_ key: [UInt8]) -> KeyUnderWay? {
-        keys.withLock { $0.insert(key).inserted } ? KeyUnderWay(key, of: self) : nil
-    }
-
-    fileprivate func end(_ key: [UInt8]) { _ = keys.withLock { $0.remove(key) } }
-}
-
-/// One key; it is free again with the last reference, also where a client leaves in the middle of its body.
-final class KeyUnderWay: Sendable {
-    let key: [UInt8]
-    private let table: Mutex<KeysUnderWay?>
-
-    fileprivate init(_ key: [UInt8], of table: KeysUnderWay) {
-        self.key = key
-        self.table = Mutex(table)
-    }
-
-    /// The message is durable: from now on the store knows the key.
-    func end() {
-        let table = table.withLock { table in
-            defer { table = nil }
-            return table
-        }
-        table?.end(key)
-    }
-
-    deinit { end() }
-}
 
 /// What identifies a generic delivery, and what it has to be equal to.
 enum DeliveryKey {
@@ -44,12 +9,12 @@ enum DeliveryKey {
     }
 
     /// Over everything that decides what becomes of a body.
-    static func fingerprint(_ body: StoredBytes, _ envelope: Envelope) -> String {
-        var text = (envelope.contentType ?? "") + "\n"
-        for (name, value) in envelope.fields.sorted(by: { $0.key < $1.key }) {
+    static func fingerprint(_ content: (contentType: String?, digest: [UInt8]), _ fields: [String: String]) -> String {
+        var text = (content.contentType ?? "") + "\n"
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
             text += "\(name.utf8.count):\(name)\(value.utf8.count):\(value)"
         }
-        return SHA256.hash(Array(text.utf8) + body.sha256).map { byte in
+        return SHA256.hash(Array(text.utf8) + content.digest).map { byte in
             String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
         }.joined()
     }

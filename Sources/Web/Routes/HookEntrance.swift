@@ -26,9 +26,7 @@ struct HookEntrance: Sendable {
                 guard hook.settings.isCurrent(at: now), let entrance = ports.providers?.entrance(of: hook) else {
                     throw ProblemError(ProviderRoute.refusal)
                 }
-                let opening = await openProvider(head, entrance, of: hook, behind: segments)
-                await noteUse(hook, opening)
-                return counting(refusalsOf: head, opening)
+                return await noting(hook, head, await openProvider(head, entrance, of: hook, behind: segments))
             }
             // A provider that this Pinpost does not know has no proof that could be checked.
             guard hook?.provider ?? Hook.generic == Hook.generic else { return .answer(ProviderRoute.refusal) }
@@ -36,8 +34,7 @@ struct HookEntrance: Sendable {
             let secret = segments.first
             let token = HookCredential.presented(by: head, secret: secret)
             let opening = await generic.open(head, hook: hook, presenting: token, secret: secret)
-            await noteUse(hook, opening)
-            return counting(refusalsOf: head, opening)
+            return await noting(hook, head, try holdingPlace(opening, of: hook, head))
         } catch {
             return .answer(error.answer)
         }
@@ -61,10 +58,25 @@ struct HookEntrance: Sendable {
         do throws(ProblemError) {
             let policy: RequestLimiter.Policy = entrance.resends ? .refuse : .queue
             try await limiter.admit(hook, head.bodyLength, policy, at: ports.surroundings.now())
-            return opening
+            return try holdingPlace(opening, of: hook, head)
         } catch {
             return .answer(route.busy)
         }
+    }
+
+    /// Keeps a place for the body until it is here or its client has left.
+    private func holdingPlace(_ opening: Opening, of hook: Hook?, _ head: RequestHead) throws(ProblemError) -> Opening {
+        guard let hook, case .receive(let limit, let then) = opening else { return opening }
+        let place = try limiter.beginBody(of: hook, head)
+        return .receive(limit: limit) { body in
+            place.end()
+            return await then(body)
+        }
+    }
+
+    private func noting(_ hook: Hook?, _ head: RequestHead, _ opening: Opening) async -> Opening {
+        await noteUse(hook, opening)
+        return counting(refusalsOf: head, opening)
     }
 
     /// Remembers the minute in which a hook took something.

@@ -7,12 +7,16 @@ struct HookRoute: Sendable {
     let ports: WebService.Ports
     let statuses: MessageStatuses
     let limiter: RequestLimiter
-    private let keys = KeysUnderWay()
+    /// The keys whose requests are being received: a second request with one of them has to wait (409).
+    private let keys = UnderWayTable<[UInt8]>(upTo: 1)
+    /// The requests that wait for their pins, by hook.
+    private let waits: UnderWayTable<Hook.ID>
 
     init(ports: WebService.Ports, statuses: MessageStatuses, limiter: RequestLimiter) {
         self.ports = ports
         self.statuses = statuses
         self.limiter = limiter
+        waits = UnderWayTable(upTo: ports.limits.waitsPerHook)
     }
 
     /// `hook` is nil for an unknown one, which looks and takes as long as a wrong token.
@@ -46,7 +50,7 @@ struct HookRoute: Sendable {
     }
 
     /// Takes the key until the message is durable or the client has left.
-    private func begin(_ key: String?, of hook: Hook) throws(ProblemError) -> KeyUnderWay? {
+    private func begin(_ key: String?, of hook: Hook) throws(ProblemError) -> UnderWay<[UInt8]>? {
         guard let key else { return nil }
         guard let begun = keys.begin(DeliveryKey.of(hook.id, idempotencyKey: key)) else {
             throw ProblemError(
@@ -65,52 +69,69 @@ struct HookRoute: Sendable {
     // MARK: - With the body
 
     private func receive(
-        _ body: StoredBytes, by hook: Hook, as request: HookRequest, _ key: KeyUnderWay?, envelope: Envelope
+        _ body: StoredBytes, by hook: Hook, as request: HookRequest, _ key: UnderWay<[UInt8]>?, envelope: Envelope
     ) async -> HTTPAnswer {
         do throws(ProblemError) {
-            let items = try await check(body, envelope)
-            let acceptance = try await accept(body, by: hook, key, envelope: envelope)
+            let checked = try await check(body, envelope, isKeyed: key != nil)
+            let acceptance = try await accept(body, by: hook, key, envelope: checked.envelope)
+            // The message is durable: from now on the store knows the key.
             key?.end()
             if acceptance.isRepeat {
                 await discard(body)
             } else {
-                limiter.charge(hook.tenant, bytes: body.count, items: items, at: ports.surroundings.now())
+                limiter.charge(hook.tenant, bytes: body.count, items: checked.items, at: ports.surroundings.now())
             }
-            return await answer(acceptance, as: request)
+            return await answer(acceptance, by: hook, as: request)
         } catch {
             await discard(body)
             return error.answer
         }
     }
 
-    /// Reads the body once and keeps nothing: what cannot be read is not stored.
-    private func check(_ body: StoredBytes, _ envelope: Envelope) async throws(ProblemError) -> Int {
-        guard body.isInline else {
-            return try await ports.pool.run { () throws(ProblemError) in try checkNow(body, envelope) }
-        }
-        return try checkNow(body, envelope)
+    /// What was found out about a body before it is accepted.
+    private struct Checked: Sendable {
+        var items: Int
+        /// With the fingerprint, where the sender gave a key.
+        var envelope: Envelope
     }
 
-    private func checkNow(_ body: StoredBytes, _ envelope: Envelope) throws(ProblemError) -> Int {
+    /// Reads the body once and keeps nothing: what cannot be read is not stored.
+    private func check(
+        _ body: StoredBytes, _ envelope: Envelope, isKeyed: Bool
+    ) async throws(ProblemError) -> Checked {
+        guard body.isInline else {
+            return try await ports.pool.run { () throws(ProblemError) in
+                try checkNow(body, envelope, isKeyed: isKeyed)
+            }
+        }
+        return try checkNow(body, envelope, isKeyed: isKeyed)
+    }
+
+    private func checkNow(_ body: StoredBytes, _ envelope: Envelope, isKeyed: Bool) throws(ProblemError) -> Checked {
         let stored: any BlobReader
         do throws(StoreError) {
-            stored = try ports.blobs.open(body)
+            stored = try ports.blobs.openFresh(body)
         } catch {
             throw ProblemError(Problem(error), fields: error.retryFields)
         }
         return try Self.run { () throws(HookError) in
-            try HookReader(for: envelope).check(body: stored, envelope: envelope)
+            let reader = try HookReader(for: envelope)
+            var checked = Checked(items: try reader.check(body: stored, envelope: envelope), envelope: envelope)
+            guard isKeyed else { return checked }
+            let content = try reader.content(of: body, as: envelope.contentType) { () throws(StoreError) in
+                try ports.blobs.openFresh(body)
+            }
+            checked.envelope.fingerprint = DeliveryKey.fingerprint(content, envelope.fields)
+            return checked
         }
     }
 
     private func accept(
-        _ body: StoredBytes, by hook: Hook, _ key: KeyUnderWay?, envelope: Envelope
+        _ body: StoredBytes, by hook: Hook, _ key: UnderWay<[UInt8]>?, envelope: Envelope
     ) async throws(ProblemError) -> Acceptance {
-        var envelope = envelope
-        if key != nil { envelope.fingerprint = DeliveryKey.fingerprint(body, envelope) }
         let message = ReceivedMessage(
             id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: .hook,
-            deliveryKey: key?.key ?? randomKey(), body: body, envelope: envelope,
+            deliveryKey: key?.key ?? ports.surroundings.makeKey(), body: body, envelope: envelope,
             receivedAt: ports.surroundings.now())
         let acceptance: Acceptance
         var first: Message?
@@ -128,24 +149,17 @@ struct HookRoute: Sendable {
         return acceptance
     }
 
-    /// Nothing says that this is a repeat of anything.
-    private func randomKey() -> [UInt8] {
-        // By eight bytes at a time: each draw locks OpenSSL's generator.
-        var random = ports.surroundings.random()
-        let words = [random.next(), random.next(), random.next(), random.next()]
-        return words.withUnsafeBytes { Array($0) }
-    }
-
     private func discard(_ body: StoredBytes) async {
         guard !body.isInline else { return }
         await ports.pool.run { ports.blobs.discard(body) }
     }
 
-    private func answer(_ acceptance: Acceptance, as request: HookRequest) async -> HTTPAnswer {
+    /// Over its share of waiting requests, a hook is answered at once: the message is durable.
+    private func answer(_ acceptance: Acceptance, by hook: Hook, as request: HookRequest) async -> HTTPAnswer {
         ports.logger.debug("message accepted", ["message": acceptance.message, "repeat": acceptance.isRepeat])
         var answer =
-            if let wait = request.wait {
-                await statuses.answer(acceptance.message, after: wait)
+            if let wait = request.wait, let place = waits.begin(hook.id) {
+                await statuses.answer(acceptance.message, after: wait, holding: place)
             } else {
                 statuses.accepted(acceptance.message)
             }

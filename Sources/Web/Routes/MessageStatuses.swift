@@ -19,8 +19,9 @@ struct MessageStatuses: Sendable {
         return HTTPAnswer(202, contentType: "application/json", fields: [location(id)], text: text)
     }
 
-    /// The full status: 200 when it is final, 202 when it is not after `limit`.
-    func answer(_ id: Message.ID, after limit: Duration) async -> HTTPAnswer {
+    /// The full status: 200 when it is final, 202 when it is not after `limit`; the place is free afterwards.
+    func answer(_ id: Message.ID, after limit: Duration, holding place: UnderWay<Hook.ID>) async -> HTTPAnswer {
+        defer { place.end() }
         do throws(StoreError) {
             guard let message = try await message(id, after: limit) else { return accepted(id) }
             let report = try await report(message)

@@ -91,7 +91,7 @@ struct ProviderRoute: Sendable {
             envelope.undo = try await order(delivery)
             let message = ReceivedMessage(
                 id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
-                deliveryKey: delivery.key ?? randomKey(), body: delivery.body, envelope: envelope,
+                deliveryKey: delivery.key ?? ports.surroundings.makeKey(), body: delivery.body, envelope: envelope,
                 receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album,
                 claims: delivery.claims, patience: delivery.patience,
                 // What takes back is nothing that could be taken back.
@@ -116,11 +116,6 @@ struct ProviderRoute: Sendable {
             guard let author = delivery.author, let undo = ports.undo else { return UndoOrder(message: nil) }
             return UndoOrder(message: try await undo.newestMessage(by: author, through: hook))
         }
-    }
-
-    private func randomKey() -> [UInt8] {
-        var random = ports.surroundings.random()
-        return (0..<4).flatMap { _ in withUnsafeBytes(of: random.next(), Array.init) }
     }
 
     private func discard(_ body: StoredBytes) async {

@@ -139,12 +139,22 @@ struct IMAPWordsTests {
     @Test("small mails are fetched together, large ones alone, and carefully one by one")
     func plans() {
         let sizes = Dictionary(uniqueKeysWithValues: (1...120).map { (UInt32($0), $0 == 60 ? 9_000_000 : 1_000) })
-        let sets = FetchPlan(Array(1...120), sizes: sizes, careful: false).rounds.flatMap(\.self)
-        #expect(sets.map(\.count) == [50, 9, 1, 50, 10])
+        let rounds = FetchPlan(Array(1...120), sizes: sizes, careful: false).rounds
+        #expect(rounds.map { $0.map(\.count) } == [[50, 9, 1], [50, 10]])
         #expect(
             FetchPlan(Array(1...120), sizes: sizes, careful: true).rounds.allSatisfy {
                 $0.count == 1 && $0[0].count == 1
             })
+    }
+
+    @Test("what is fetched before it is stored has at most 32 MiB and 100 mails")
+    func rounds() {
+        let mixed = Dictionary(uniqueKeysWithValues: (1...240).map { (UInt32($0), $0 % 8 == 0 ? 6_000_000 : 4_000) })
+        let rounds = FetchPlan(Array(1...240), sizes: mixed, careful: false).rounds.map { $0.flatMap(\.self) }
+        #expect(rounds.flatMap(\.self) == Array(1...240))
+        #expect(rounds.map(\.count) == [47, 40, 40, 40, 40, 33])
+        let small = FetchPlan(Array(1...250), sizes: [:], careful: false).rounds.map { $0.flatMap(\.self).count }
+        #expect(small.allSatisfy { $0 <= 100 })
     }
 
     @Test(

@@ -54,7 +54,7 @@ struct QuarantineTests {
             #expect(parked.state == .parked && parked.reason?.contains("dmarc=fail") == true)
             let list = try await stage.run("quarantine", "list", "--json")
             #expect(list.output.contains(id) && list.output.contains("\"tenant\":\"ada\""))
-            let held = try #require(list.output.split(separator: "\"id\":\"").last?.prefix(26))
+            let held = try #require(list.output.split(separator: "\"id\":\"").last?.prefix { $0 != "\"" })
             let source = try await stage.source("quarantine", "show", String(held), "--source")
             #expect(source == Array(forged.utf8))
             #expect(try await stage.source("message", "show", id, "--source") == Array(forged.utf8))
@@ -62,7 +62,7 @@ struct QuarantineTests {
             #expect(try await stage.run("message", "replay", id).exit == .done)
             #expect(try await read(id, on: stage).state == .parked)
             let again = try await stage.run("quarantine", "list", "--json").output
-            let heldAgain = try #require(again.split(separator: "\"id\":\"").last?.prefix(26))
+            let heldAgain = try #require(again.split(separator: "\"id\":\"").last?.prefix { $0 != "\"" })
             #expect(try await stage.run("quarantine", "release", String(heldAgain)).exit == .done)
             #expect(try await read(id, on: stage).state != .parked)
             #expect(try await stage.run("quarantine", "list", "--json").output == "[]\n")
@@ -80,7 +80,7 @@ struct QuarantineTests {
             #expect(try await ingest(forged, to: "pins@example.org", on: stage) == nil)
             let list = try await stage.run("quarantine", "list", "--json").output
             #expect(list.contains("\"message\":null") && list.contains("\"cause\":\"sender\""))
-            let held = try #require(list.split(separator: "\"id\":\"").last?.prefix(26))
+            let held = try #require(list.split(separator: "\"id\":\"").last?.prefix { $0 != "\"" })
             #expect(try await stage.run("quarantine", "release", String(held)).exit == .usage)
             let released = try await stage.run("quarantine", "release", String(held), "--tenant", "ada", "--json")
             let id = try #require(try released.object()["message"]?.text)
@@ -103,7 +103,7 @@ struct QuarantineTests {
         try await open { stage, address in
             let list = try await stage.run("address", "list", "--json")
             #expect(!list.output.contains(address) && list.output.contains("\"mode\":\"sender\""))
-            let id = try #require(list.output.split(separator: "\"id\":\"").last?.prefix(26))
+            let id = try #require(list.output.split(separator: "\"id\":\"").last?.prefix { $0 != "\"" })
             let set = try await stage.run(
                 "address", "set", "ada", String(id), "--expires", "2d", "--tag", "x", "--json")
             #expect(set.output.contains("\"tags\":[\"x\"]") && !set.output.contains("\"expires\":null"))

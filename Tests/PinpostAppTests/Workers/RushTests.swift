@@ -6,17 +6,24 @@ import Testing
 struct RushTests {
     private let start = ContinuousClock.now
 
-    @Test("is one from a hundred commits a second on, and over as soon as they are fewer")
+    @Test("is one from twenty commits a second on, and over as soon as they are fewer")
     func rates() {
         var rush = Rush(generation: 0, now: start)
-        rush.look(at: 5, now: start + .milliseconds(100))
+        rush.look(at: 1, now: start + .milliseconds(100))
         #expect(!rush.isOn)
         rush.look(at: 30, now: start + .milliseconds(200))
         #expect(rush.isOn)
         // Too soon to say anything else.
         rush.look(at: 30, now: start + .milliseconds(250))
         #expect(rush.isOn)
-        rush.look(at: 34, now: start + .milliseconds(400))
+        rush.look(at: 32, now: start + .milliseconds(400))
         #expect(!rush.isOn)
+    }
+
+    @Test("lets reading rest nine times as long as it worked, but never for long")
+    func rest() {
+        #expect(Rush.rest(after: .milliseconds(1)) == .milliseconds(50))
+        #expect(Rush.rest(after: .milliseconds(100)) == .milliseconds(900))
+        #expect(Rush.rest(after: .seconds(20)) == .seconds(1))
     }
 }

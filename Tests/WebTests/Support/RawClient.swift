@@ -6,8 +6,7 @@ struct RawClient: ~Copyable {
     private let socket: CInt
 
     init(port: UInt16, timeout seconds: Int = 10) throws {
-        socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-        setTimeout(milliseconds: seconds * 1_000)
+        let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -17,10 +16,13 @@ struct RawClient: ~Copyable {
                 connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        // Before it is ours: the end of a value that throws in its own `init` would close it a second time.
         guard status == 0 else {
             close(socket)
             throw ClientError.notConnected
         }
+        self.socket = socket
+        setTimeout(milliseconds: seconds * 1_000)
     }
 
     deinit { close(socket) }

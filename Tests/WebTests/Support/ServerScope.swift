@@ -51,9 +51,11 @@ func withServer<Result: Sendable>(
 }
 
 extension ListenerLimits {
-    /// Deadlines of the usual shape, but short.
+    /// Deadlines of the usual shape, but short; few bytes make a block.
     static var quick: ListenerLimits {
         var limits = ListenerLimits()
+        limits.bodyBlock = 128 * 1024
+        limits.bodyBlocks = 2
         limits.sweepInterval = .milliseconds(20)
         return limits
     }

@@ -97,7 +97,7 @@ struct Composition: Sendable {
         PinUndo(history: store, record: store, accounts: accounts, pinry: pinry, surroundings: surroundings)
     }
     private var chats: [String: any ReplyChannel] {
-        let replies = ProviderReplies(desk: providers, directory: store)
+        let replies = ProviderReplies(desk: providers, directory: store, undo: undo)
         return Dictionary(uniqueKeysWithValues: ProviderDesk.names.map { ($0, replies) })
     }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }

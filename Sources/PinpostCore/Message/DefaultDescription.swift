@@ -16,3 +16,13 @@ public enum DefaultDescription {
         return String(host.prefix { $0 != ":" })
     }
 }
+
+extension Item.Kind {
+    public var defaultDescription: String {
+        switch self {
+        case .image(_, let name): DefaultDescription.ofImage(named: name)
+        case .link(let link): DefaultDescription.ofLink(link.url)
+        case .media(let media): DefaultDescription.ofImage(named: media.name)
+        }
+    }
+}

@@ -14,6 +14,8 @@ public struct MessageContent: Sendable, Hashable {
     public var sender: SenderVerdict?
     /// The sender is to be told what became of it, where the way back allows it.
     public var wantsReply = false
+    /// It brings nothing and asks for something: that nothing is to be pinned is no news.
+    public var isOrder = false
     /// What the sender's own words ask for, see `MessageGrammar`.
     public var wishes: Wishes
     public var items: [FoundItem]

@@ -13,7 +13,9 @@ enum Migrations {
         Schema7.statements,
         Schema8.statements,
         Schema9.statements,
-        Schema14.statements,
+        Schema10.statements,
+        Schema11.statements,
+        Schema12.statements,
     ]
 
     static var current: Int { steps.count }

@@ -40,6 +40,11 @@ struct MailgunProvider: Provider {
         [try MailgunMail(delivery, intake).draft()]
     }
 
+    /// Only attachments that Mailgun stores have to be fetched.
+    func obstacle(toFilesWith access: ProviderAccess) -> String? {
+        access.obstacleToFiles(token: "API key", knowsServer: true)
+    }
+
     /// Stored attachments: Basic with the user `api` and the account's key.
     func fetch(
         _ media: MediaReference, with access: ProviderAccess, after answers: [HTTPResponse]

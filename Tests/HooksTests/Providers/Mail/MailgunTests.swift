@@ -59,6 +59,18 @@ struct MailgunTests {
         #expect(trial.http.sent.map(\.isProvider) == [true])
     }
 
+    @Test("without a key the link beside stored attachments is pinned; a list of them that is none counts for nothing")
+    func unfetchable() async throws {
+        for (list, count) in [(#"[{"url":"https://sw.api.mailgun.net/v3/x","name":"a.png"}]"#, 1), ("[{", 0), ("7", 0)] {
+            let form = signed(
+                MultipartForm().text("subject", "Sea").text("body-plain", "https://e.example/a")
+                    .text("attachments", list))
+            let kept = try await trial().kept(form.request)
+            #expect(kept.content.summary == ["link https://e.example/a"])
+            #expect(kept.content.skipped.count { $0.reason.contains("no API key") } == count)
+        }
+    }
+
     @Test("a stored attachment that does not lie with Mailgun is not fetched")
     func foreignFiles() async throws {
         let trial = try trial(token: "key-1")

@@ -1,5 +1,5 @@
 /// Which pin an item replaces: its page stays known as pinned whatever becomes of the replacement.
-enum Schema14 {
+enum Schema12 {
     /// NULL where another picture was never chosen.
     static let statements = [
         "ALTER TABLE items ADD COLUMN replaced_pin INTEGER",

@@ -61,7 +61,8 @@ struct MailgunTests {
 
     @Test("without a key the link beside stored attachments is pinned; a list of them that is none counts for nothing")
     func unfetchable() async throws {
-        for (list, count) in [(#"[{"url":"https://sw.api.mailgun.net/v3/x","name":"a.png"}]"#, 1), ("[{", 0), ("7", 0)] {
+        for (list, count) in [(#"[{"url":"https://sw.api.mailgun.net/v3/x","name":"a.png"}]"#, 1), ("[{", 0), ("7", 0)]
+        {
             let form = signed(
                 MultipartForm().text("subject", "Sea").text("body-plain", "https://e.example/a")
                     .text("attachments", list))

@@ -56,7 +56,7 @@ struct MailSelection {
             case .picture(let picture):
                 let item = FoundItem(.image(picture.image))
                 if let reason = verdicts.removeFirst() ?? automaticReply {
-                    content.skipped.append(item.skipped(because: reason, isLoss: !picture.isComplete))
+                    content.skipped.append(item.skipped(because: reason, isLoss: picture.fault != nil))
                     blobs.discard(picture.bytes)
                 } else {
                     content.items.append(item)

@@ -121,10 +121,15 @@ final class ChatStage: Sendable {
 
     func work() async throws { try await delivery.work(files: HookFiles(desk: desk, directory: store)) }
 
-    /// Gives the answers that are due.
+    /// Sends what is owed; a chat hears one answer after the other.
     func tell() async throws {
+        while try await tellOnce() > 0 {}
+    }
+
+    private func tellOnce() async throws -> Int {
         let now = delivery.clock.now
-        for reply in try await store.takeReplies(upTo: 100, now: now, until: now + 60) {
+        let replies = try await store.takeReplies(upTo: 100, now: now, until: now + 60)
+        for reply in replies {
             var outcome = ReplyOutcome.sent
             let channel = ProviderReplies(desk: desk, directory: store, undo: try undo)
             do throws(ReplyError) {
@@ -138,6 +143,7 @@ final class ChatStage: Sendable {
             }
             try await store.settle(reply, as: outcome, now: now)
         }
+        return replies.count
     }
 
     /// From the request's answer to the chat's, past every album's waiting.

@@ -34,20 +34,17 @@ public struct MailReader: Sendable {
 
     private func parse(_ source: any BlobReader, _ collector: PartCollector) throws(MailError) {
         var stream = MIMEStream(limits: limits, handler: collector)
+        var piece = try start(of: source)
+        let isOld = Self.endsLinesWithCR(piece)
         var count = 0
-        var endsLinesWithCR: Bool?
-        while true {
-            var piece: [UInt8]
-            do { piece = try source.read(upTo: Self.pieceLength) } catch { throw MailError(error) }
-            guard !piece.isEmpty else { break }
+        while !piece.isEmpty {
             count += piece.count
             guard count <= limits.messageBytes else {
                 throw MailError(.overLimit, "more than \(limits.messageBytes >> 20) MiB")
             }
-            let isOld = endsLinesWithCR ?? Self.endsLinesWithCR(piece)
-            endsLinesWithCR = isOld
             if isOld { piece = piece.map { $0 == 0x0D ? 0x0A : $0 } }
             try piece.lend { (bytes) throws(MailError) in try stream.take(bytes) }
+            piece = try read(source, upTo: Self.pieceLength)
         }
         try stream.finish()
         guard !collector.header.fields.isEmpty else {
@@ -55,7 +52,22 @@ public struct MailReader: Sendable {
         }
     }
 
-    /// Whether the first piece of a mail comes from a system that ends its lines so: no header is without any LF.
+    /// A whole piece, however little the source gives at a time; less only of a mail that is shorter.
+    private func start(of source: any BlobReader) throws(MailError) -> [UInt8] {
+        var start: [UInt8] = []
+        while start.count < Self.pieceLength {
+            let more = try read(source, upTo: Self.pieceLength - start.count)
+            guard !more.isEmpty else { break }
+            start += more
+        }
+        return start
+    }
+
+    private func read(_ source: any BlobReader, upTo limit: Int) throws(MailError) -> [UInt8] {
+        do { return try source.read(upTo: limit) } catch { throw MailError(error) }
+    }
+
+    /// Whether the start of a mail comes from a system that ends its lines so: no header is without any LF.
     private static func endsLinesWithCR(_ piece: [UInt8]) -> Bool { piece.contains(0x0D) && !piece.contains(0x0A) }
 
     private static let pieceLength = 64 << 10

@@ -18,6 +18,21 @@ struct FixtureTests {
         let expected = (try? Samples.bytes("\(Self.folder)/\(name).expected")) ?? []
         #expect(content.summary == String(decoding: expected, as: UTF8.self))
     }
+
+    @Test("a mail is read alike in whatever pieces it comes", arguments: names)
+    func pieces(_ name: String) throws {
+        let mail = try Samples.bytes("\(Self.folder)/\(name).eml")
+        let network =
+            mail.contains(0x0D)
+            ? mail : Array(mail.split(separator: 10, omittingEmptySubsequences: false).joined(separator: [13, 10]))
+        for bytes in [mail, network] {
+            let whole = try read(bytes)
+            for piece in [1, 17, 61, 997] {
+                let cut = try MailReader().read(SlowReader(bytes, piece: piece), into: MeasuringBlobStore())
+                #expect(cut == whole, "in pieces of \(piece) bytes")
+            }
+        }
+    }
 }
 
 extension MessageContent {

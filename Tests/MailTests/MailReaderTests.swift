@@ -181,6 +181,8 @@ struct MailReaderTests {
         ]
         let content = try read(lines.joined(separator: "\r"))
         #expect(content == (try read(lines.joined(separator: "\n"))))
+        let bytes = Array(lines.joined(separator: "\r").utf8)
+        #expect(content == (try MailReader().read(SlowReader(bytes, piece: 3), into: MeasuringBlobStore())))
         #expect(content.itemLinks == ["https://a.b/1", "https://a.b/2"])
     }
 

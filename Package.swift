@@ -49,7 +49,7 @@ let package = Package(
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
         module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
         module("Mail", ["PinpostCore", "Cryptography", "CurlKit", "CLinux"]),
-        module("Hooks", ["PinpostCore", "Cryptography"]),
+        module("Hooks", ["PinpostCore", "Cryptography", "CLinux"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),
         module("Media", ["PinpostCore", "DecoderProtocol", "CLinux"]),

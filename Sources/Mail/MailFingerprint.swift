@@ -14,7 +14,7 @@ public struct MailFingerprint: ~Copyable {
     private(set) var header: [UInt8] = []
     private(set) var isInHeader = true
     /// The Message-ID, once the header is complete and has one.
-    private var id: String?
+    private(set) var id: String?
     private var content = SHA256()
     private var whole = SHA256()
 
@@ -24,43 +24,48 @@ public struct MailFingerprint: ~Copyable {
     public mutating func update(_ piece: [UInt8]) { piece.withUnsafeBytes { update($0) } }
 
     public mutating func update(_ piece: UnsafeRawBufferPointer) {
-        guard isInHeader else {
-            if id == nil { whole.update(piece) }
-            content.update(piece)
-            return
-        }
-        var rest = piece
-        while isInHeader, rest.count > 0 {
-            let part = UnsafeRawBufferPointer(
-                rebasing: rest.prefix(min(Self.headerStep, Self.headerLimit - header.count)))
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
-            updateHeader(part)
-        }
-        if rest.count > 0 { update(rest) }
+        let rest = UnsafeRawBufferPointer(rebasing: piece.dropFirst(takeHeader(from: piece)))
+        if id == nil { whole.update(rest) }
+        content.update(rest)
     }
 
-    private mutating func updateHeader(_ part: UnsafeRawBufferPointer) {
-        whole.update(part)
+    /// Takes what belongs to the header from the front of a piece; returns how many bytes those are.
+    mutating func takeHeader(from piece: UnsafeRawBufferPointer) -> Int {
+        var taken = 0
+        while isInHeader, taken < piece.count {
+            let length = min(Self.headerStep, Self.headerLimit - header.count, piece.count - taken)
+            let part = UnsafeRawBufferPointer(rebasing: piece[taken..<(taken + length)])
+            let count = updateHeader(part)
+            whole.update(UnsafeRawBufferPointer(rebasing: part[..<count]))
+            taken += count
+        }
+        return taken
+    }
+
+    /// Returns how many of the bytes belong to the header.
+    private mutating func updateHeader(_ part: UnsafeRawBufferPointer) -> Int {
         // The blank line may lie across two parts.
-        let scanned = max(header.count - 3, 0)
+        let (before, scanned) = (header.count, max(header.count - 3, 0))
         header += part
         if let end = Self.endOfHeader(in: header, from: scanned) {
             isInHeader = false
-            content.update(Array(header[end...]))
             header.removeSubrange(end...)
             id = Self.messageID(in: header)
         } else if header.count == Self.headerLimit {
             isInHeader = false
         }
+        return header.count - before
     }
 
     /// The delivery key for one recipient; 32 bytes.
     public mutating func key(for address: String) -> [UInt8] { keys(for: [address])[0] }
 
     /// The delivery keys for several recipients of this one mail, in order.
-    public mutating func keys(for addresses: [String]) -> [[UInt8]] {
+    ///
+    /// `known` is the digest of what is behind the header, where that was not taken here.
+    public mutating func keys(for addresses: [String], content known: [UInt8]? = nil) -> [[UInt8]] {
         let id = id ?? Self.messageID(in: header)
-        let digest = id == nil ? whole.finish() : content.finish()
+        let digest = id == nil ? whole.finish() : known ?? content.finish()
         return addresses.map { address in
             SHA256.hash(Array("mail|\(address)|\(id.map { $0 + "|" } ?? "")".utf8) + digest)
         }

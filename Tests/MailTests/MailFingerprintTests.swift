@@ -1,3 +1,4 @@
+import PinpostCore
 import Testing
 
 @testable import Mail
@@ -21,6 +22,27 @@ struct MailFingerprintTests {
         let plain = key("Message-ID: <x@y>\n\nbody")
         #expect(key("Received: z\nMessage-ID: <x@y>\n\nbody", pieces: pieces) == plain)
         #expect(key("Received: z\r\nmessage-id:\r\n <x@y>\r\n\r\nbody", pieces: pieces) == plain)
+    }
+
+    @Test("is the same where the writer hashes what is behind the header", arguments: [1, 3, .max])
+    func sections(_ pieces: Int) throws {
+        let mails = [
+            ("Message-ID: <x@y>\r\n\r\nbody", true), ("Message-ID: <x@y>\n\n", true),
+            ("Subject: a\n\nbody", false), ("Message-ID: <x@y>", false),
+        ]
+        for (mail, isSectioned) in mails {
+            let writer = SectionWriter()
+            let arriving = ArrivingMail(writer)
+            var rest = Array(mail.utf8)[...]
+            while !rest.isEmpty {
+                try arriving.take(Array(rest.prefix(pieces)))
+                rest = rest.dropFirst(pieces)
+            }
+            _ = try arriving.finish()
+            #expect(arriving.keys(for: ["a"]) == [key(mail)])
+            #expect(writer.bytes == Array(mail.utf8))
+            #expect((writer.sectionDigest != nil) == isSectioned)
+        }
     }
 
     @Test("depends on address, id and content")
@@ -51,4 +73,25 @@ struct MailFingerprintTests {
         let mail = "Message-ID: <x@y>\n" + String(repeating: "X-Line: and on it goes\n", count: 15_000)
         #expect(key(mail, pieces: pieces) == key(mail))
     }
+}
+
+/// Hashes the second section as a spool does.
+private final class SectionWriter: BlobWriter {
+    private(set) var bytes: [UInt8] = []
+    private var start: Int?
+    private(set) var sectionDigest: [UInt8]?
+
+    func write(_ bytes: UnsafeRawBufferPointer) { self.bytes += bytes }
+
+    func beginSection() -> Bool {
+        start = bytes.count
+        return true
+    }
+
+    func finish() throws(StoreError) -> StoredBytes {
+        if let start { sectionDigest = try MeasuringBlobStore().store(Array(bytes[start...])).sha256 }
+        return StoredBytes(place: .inline(bytes), count: bytes.count, sha256: [])
+    }
+
+    func discard() {}
 }

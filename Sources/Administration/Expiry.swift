@@ -22,7 +22,10 @@ public enum Expiry: Sendable, Hashable, Codable {
             self = .after(seconds)
         } else if let time = try? Date(text, strategy: .iso8601) {
             self = .at(time)
-        } else if text.utf8.count == 10, let day = try? Date(text + "T00:00:00Z", strategy: .iso8601) {
+        } else if text.utf8.count == 10, let day = try? Date(text + "T00:00:00Z", strategy: .iso8601),
+            // The parser takes the 30th of February as a day of March.
+            day.formatted(.iso8601).hasPrefix(text)
+        {
             self = .at(day + 86_400)
         } else {
             return nil
@@ -32,7 +35,7 @@ public enum Expiry: Sendable, Hashable, Codable {
     private static let units: [Character: Double] = ["m": 60, "h": 3_600, "d": 86_400, "w": 7 * 86_400]
 
     /// nil: never.
-    func date(from now: Date) -> Date? {
+    public func date(from now: Date) -> Date? {
         switch self {
         case .never: nil
         case .after(let seconds): now + seconds

@@ -31,7 +31,11 @@ public struct QuarantineAdministration: Sendable {
         let mailbox = mail.envelope.mailbox.flatMap { id in mailboxes.first { $0.id == id } }
         var slug: String?
         if let id = mail.tenant { slug = try await tenants.slug(of: id) }
-        return HeldMailReport(mail, tenant: slug, mailbox: mailbox?.name)
+        var received: Date?
+        if let id = mail.message {
+            received = try await AdministrationError.translated { try await store.message(id) }?.receivedAt
+        }
+        return HeldMailReport(mail, tenant: slug, mailbox: mailbox?.name, received: received)
     }
 
     public func mail(_ id: String) async throws(AdministrationError) -> HeldMail {

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The address of a Pinry as an admin writes it, brought into the one form that is stored and compared.
 ///
 /// Scheme and host in lower case, no default port, no trailing slash; a path prefix stays.
@@ -72,11 +74,6 @@ public struct ServerURL: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// Without white space at both ends.
-    var trimmed: String {
-        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-    }
-
     /// What stands before and after the first occurrence of a separator.
     func split(around separator: String) -> (SubSequence, SubSequence)? {
         var index = startIndex

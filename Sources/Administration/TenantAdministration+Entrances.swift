@@ -30,8 +30,12 @@ public struct NewEntrance: Sendable {
 extension TenantAdministration {
     public func hooks(of slug: String?) async throws(AdministrationError) -> [EntranceReport] {
         let tenant = try await tenant(named: slug)
-        return try await AdministrationError.translated { try await store.hooks(of: tenant.id) }
-            .map { EntranceReport($0, url: names.url(of: $0.id)) }
+        return try await AdministrationError.translated {
+            let uses = try await store.lastUses(ofHooksOf: tenant.id)
+            return try await store.hooks(of: tenant.id).map { hook in
+                EntranceReport(hook, url: names.url(of: hook.id), lastUsed: uses[hook.id])
+            }
+        }
     }
 
     public func removeHook(

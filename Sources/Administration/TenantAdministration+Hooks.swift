@@ -89,11 +89,15 @@ extension TenantAdministration {
     }
 
     /// To the minute; nil where no right token ever came.
-    public func lastUse(of hook: Hook) async throws(AdministrationError) -> Date? {
+    private func lastUse(of hook: Hook) async throws(AdministrationError) -> Date? {
         try await AdministrationError.translated { try await store.lastUses(ofHooksOf: hook.tenant) }[hook.id]
     }
 
-    public func report(of hook: Hook) -> HookReport { HookReport(hook, url: names.url(of: hook.id)) }
+    public func report(of hook: Hook) async throws(AdministrationError) -> HookReport {
+        var report = HookReport(hook, url: names.url(of: hook.id), now: now())
+        report.lastUsed = try await lastUse(of: hook)
+        return report
+    }
 
     public func setHook(
         _ id: String, of slug: String?, _ changes: HookChanges
@@ -116,21 +120,29 @@ extension TenantAdministration {
         return hook
     }
 
-    /// Gives a hook a new token; the one before stays good until the next rotation, unless it is to go at once.
+    /// Gives a hook a new token; the one before stays good for `keep` seconds, or until the next rotation.
     public func rotateHook(
-        _ id: String, of slug: String?, atOnce: Bool, makesSecret: Bool
+        _ id: String, of slug: String?, keep: TimeInterval? = nil, limits: TokenLimits = TokenLimits(),
+        makesSecret: Bool
     ) async throws(AdministrationError) -> (hook: Hook, secret: HookSecret) {
         let tenant = try await tenant(named: slug)
         var hook = try await hook(id, of: tenant)
         var random = SystemRandom()
         let token = HookToken.random(using: &random)
-        hook.tokenHashes = (atOnce ? [] : hook.tokenHashes.suffix(1)) + [token.hash]
+        hook.tokens = Self.kept(hook.tokens, for: keep, from: now()) + [Hook.Token(hash: token.hash, limits: limits)]
         if makesSecret {
             hook.secret = try sealed(Self.makeSecret(using: &random), .hookSecret, of: tenant.id)
         }
         let changed = hook
         try await AdministrationError.translated { try await store.update(changed) }
         return (hook, HookSecret(id: id, url: names.url(of: hook.id), token: token.text.revealed))
+    }
+
+    /// The newest token, if it is to live on; what ends earlier by itself does so.
+    private static func kept(_ tokens: [Hook.Token], for keep: TimeInterval?, from now: Date) -> [Hook.Token] {
+        guard var newest = tokens.last, keep ?? 1 > 0, newest.limits.isCurrent(at: now) else { return [] }
+        if let keep { newest.limits.expiresAt = min(newest.limits.expiresAt ?? .distantFuture, now + keep) }
+        return [newest]
     }
 
     /// 192 random bits in letters, digits, `-` and `_`, which every provider takes.

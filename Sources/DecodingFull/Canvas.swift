@@ -75,6 +75,9 @@ final class Canvas {
         withLayout(style, text) { pango_cairo_show_layout(context, $0) }
     }
 
+    /// Lends the drawing context.
+    func withContext(_ body: (OpaquePointer) -> Void) { body(context) }
+
     private func use(_ color: Color) { cairo_set_source_rgb(context, color.red, color.green, color.blue) }
 
     private func withLayout<Result>(_ style: TextStyle, _ text: String, _ body: (OpaquePointer?) -> Result) -> Result {

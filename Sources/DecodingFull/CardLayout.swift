@@ -1,4 +1,5 @@
 import DecoderProtocol
+import Decoding
 
 /// Where everything stands on a card: stripes, the site's name, the domain in large letters, the title, a footer.
 ///
@@ -15,6 +16,7 @@ struct CardLayout {
     private static let footerColor = Color(0x9E91AB)
 
     private static let margin = 72.0
+    private static let iconSide = 160.0
     private static let textWidth = Double(width) - 2 * margin
 
     private let card: Card
@@ -38,6 +40,12 @@ struct CardLayout {
             canvas.fill(corners.map { (isMirrored ? Double(Self.width) - $0.0 : $0.0, $0.1) }, Self.magenta)
             right = left - 26
         }
+    }
+
+    /// The site's icon in the corner that the stripes leave free.
+    static func drawIcon(_ pixels: RasterView, of card: Card, on canvas: Canvas) throws(Failure) {
+        let x = card.domain.startsRightToLeft ? Double(width) - margin - iconSide : margin
+        try canvas.drawIcon(pixels, x: x, y: margin, side: iconSide)
     }
 
     /// From the bottom up: title, domain, site.

@@ -16,6 +16,7 @@ public struct CardWorker: Worker {
         guard case .drawCard(let card) = job else { throw Failure(.wrongRole) }
         let canvas = try Canvas(width: CardLayout.width, height: CardLayout.height)
         CardLayout(card).draw(on: canvas)
+        if input.count > 0 { Self.drawIcon(input, of: card, on: canvas) }
         let png = try canvas.png()
         // 4:2:0 would smear the magenta edges.
         let jpeg = try canvas.withPixels { (pixels) throws(Failure) in
@@ -26,4 +27,15 @@ public struct CardWorker: Worker {
         return Output(
             codec: codec, width: CardLayout.width, height: CardLayout.height, byteCount: try output.write(file))
     }
+
+    /// An icon that cannot be decoded, or is a smudge, is no reason to have no card.
+    private static func drawIcon(_ input: InputBytes, of card: Card, on canvas: Canvas) {
+        try? IconPixels.decode(input).withView { (pixels) throws(Failure) in
+            guard min(pixels.width, pixels.height) >= smallestIcon else { return }
+            try CardLayout.drawIcon(pixels, of: card, on: canvas)
+        }
+    }
+
+    /// In pixels, either side.
+    private static let smallestIcon = 32
 }

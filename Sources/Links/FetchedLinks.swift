@@ -44,7 +44,7 @@ public struct FetchedLinks: LinkPictures {
         switch try await PictureSearch(requests: requests, page: page).picture(at: address) {
         case .found(let bytes): return try await store(bytes)
         case .notNow(let error): throw error
-        case .nothing: throw LinkError(.noPicture, "there is no picture at that address now")
+        case .nothing(let reason): throw LinkError(.noPicture, reason ?? "there is no picture at that address")
         }
     }
 
@@ -63,7 +63,7 @@ public struct FetchedLinks: LinkPictures {
 
     /// A link whose address alone tells where the picture is.
     private func direct(_ link: FoundLink, _ requests: LinkRequests) async throws(LinkError) -> PictureSearch.Result {
-        guard let address = WebAddress(link.url) else { return .nothing }
+        guard let address = WebAddress(link.url) else { return .nothing(because: nil) }
         return try await PictureSearch(requests: requests, page: link.url)
             .first(at: KnownHosts.pictures(behind: address))
     }
@@ -81,10 +81,25 @@ public struct FetchedLinks: LinkPictures {
                 return LinkPicture(
                     .image(try await store(bytes)), description: findings.pinDescription,
                     canonical: findings.canonical, candidates: candidates)
-            case .nothing: return findings.card(at: url, for: link, obstacle: silence)
-            case .notNow(let error): return findings.card(at: url, for: link, obstacle: error)
+            case .nothing(let reason):
+                let card = findings.card(at: url, for: link, obstacle: silence, because: reason)
+                return await adorned(card, with: findings.icons, of: url, requests)
+            case .notNow(let error):
+                let card = findings.card(at: url, for: link, obstacle: error)
+                return await adorned(card, with: findings.icons, of: url, requests)
             }
         }
+    }
+
+    /// A card with the site's icon, where that is to be had in a short time.
+    private func adorned(
+        _ picture: LinkPicture, with icons: [String], of page: String, _ requests: LinkRequests
+    ) async -> LinkPicture {
+        guard case .card(var text) = picture.content else { return picture }
+        text.icon = await IconSearch(requests: requests.hurried(), page: page).icon(at: icons)
+        var adorned = picture
+        adorned.content = .card(text)
+        return adorned
     }
 
     private func store(_ bytes: [UInt8]) async throws(LinkError) -> StoredBytes {
@@ -111,18 +126,21 @@ extension PageFindings {
     }
 
     /// What stands for a page without a picture; a page that is not the one that was meant has no words either.
-    func card(at url: String, for link: FoundLink, obstacle: LinkError?) -> LinkPicture {
+    func card(at url: String, for link: FoundLink, obstacle: LinkError?, because reason: String? = nil) -> LinkPicture {
         let host = WebAddress(url).map { HostName.shown($0.host) } ?? url
         if let hindrance {
             return LinkPicture(
                 .card(CardText(link: link.url)), note: "Pinned as a card: the page is \(hindrance)",
                 obstacle: obstacle)
         }
-        let text = CardText(domain: host, title: title ?? "", url: url, site: site ?? "")
+        let text = CardText(
+            domain: host, title: title ?? "", url: OwnSecrets.removed(from: url) ?? host, site: site ?? "")
         return LinkPicture(
             .card(text), description: pinDescription, canonical: canonical, candidates: candidates,
             note: "Pinned as a card: "
-                + (candidates.isEmpty ? "the page has no picture" : "no picture of the page could be fetched"),
+                + (candidates.isEmpty
+                    ? "the page has no picture"
+                    : "no picture of the page could be used\(reason.map { ": " + $0 } ?? "")"),
             obstacle: obstacle)
     }
 }

@@ -12,6 +12,8 @@ public struct PageFindings: Sendable, Hashable {
     public let embedAddress: String?
     /// The original of a copy for phones (AMP).
     public let canonical: String?
+    /// Icons of the site, the best first; absolute.
+    public let icons: [String]
     /// The page is a log-in, a captcha or the like: what it is in words.
     public let hindrance: String?
     /// Where a `meta` refresh without delay sends a browser.
@@ -31,6 +33,7 @@ public struct PageFindings: Sendable, Hashable {
         hindrance = WrongPage.name(
             of: page, titled: words.title, asked: asked.flatMap { WebAddress($0) } ?? address)
         candidates = hindrance == nil ? PictureRules(page, embed: answer).candidates : []
+        icons = hindrance == nil ? SiteIcons.addresses(of: page) : []
         title = words.title
         description = words.description
         site = words.site

@@ -35,14 +35,18 @@ public struct MailReader: Sendable {
     private func parse(_ source: any BlobReader, _ collector: PartCollector) throws(MailError) {
         var stream = MIMEStream(limits: limits, handler: collector)
         var count = 0
+        var endsLinesWithCR: Bool?
         while true {
-            let piece: [UInt8]
+            var piece: [UInt8]
             do { piece = try source.read(upTo: Self.pieceLength) } catch { throw MailError(error) }
             guard !piece.isEmpty else { break }
             count += piece.count
             guard count <= limits.messageBytes else {
                 throw MailError(.overLimit, "more than \(limits.messageBytes >> 20) MiB")
             }
+            let isOld = endsLinesWithCR ?? Self.endsLinesWithCR(piece)
+            endsLinesWithCR = isOld
+            if isOld { piece = piece.map { $0 == 0x0D ? 0x0A : $0 } }
             try piece.lend { (bytes) throws(MailError) in try stream.take(bytes) }
         }
         try stream.finish()
@@ -50,6 +54,9 @@ public struct MailReader: Sendable {
             throw MailError(.notAMail, count == 0 ? "it is empty" : "it has no header")
         }
     }
+
+    /// Whether the first piece of a mail comes from a system that ends its lines so: no header is without any LF.
+    private static func endsLinesWithCR(_ piece: [UInt8]) -> Bool { piece.contains(0x0D) && !piece.contains(0x0A) }
 
     private static let pieceLength = 64 << 10
 }

@@ -7,6 +7,8 @@ public enum Program {
     public static func run(_ arguments: [String], environment: [String: String]) async -> Int32 {
         // A reader that has gone away is an error of `write`, not a reason to die.
         signal(SIGPIPE, SIG_IGN)
+        // A file that may not grow (RLIMIT_FSIZE) is a full disk, not the end.
+        signal(SIGXFSZ, SIG_IGN)
         let tool = CommandLineTool(
             table: .all, console: .standard, environment: environment, openFolder: OpenedFolder.open)
         return await tool.run(arguments).rawValue

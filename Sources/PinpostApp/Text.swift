@@ -1,10 +1,3 @@
-extension StringProtocol {
-    /// Without white space at both ends.
-    var trimmed: String {
-        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
-    }
-}
-
 extension String {
     var withoutTrailingSlash: String {
         var text = self[...]

@@ -19,18 +19,31 @@ extension RemotePinry {
         return .removed
     }
 
+    public func hasPin(_ pin: PinID, as account: Account) async throws(PinryError) -> Bool {
+        if account.server.dialect == .pinrysaver { return true }
+        return try await record(of: pin, within: .seconds(10), as: account) != nil
+    }
+
     /// nil where the pin is gone.
     private func image(of pin: PinID, as account: Account) async throws(PinryError) -> ImageID? {
-        let call = PinryCall.get("pins/\(pin.rawValue)/")
+        guard let response = try await record(of: pin, within: .seconds(30), as: account) else { return nil }
+        guard let found = try? JSONDecoder().decode(Wire.Pin.self, from: Data(response.body)),
+            let image = found.image?.id
+        else { throw PinryError.unreadable(response, to: .read) }
+        return ImageID(image)
+    }
+
+    /// Pinry's answer about one pin; nil where it is gone.
+    private func record(
+        of pin: PinID, within limit: Duration, as account: Account
+    ) async throws(PinryError) -> HTTPResponse? {
+        let call = PinryCall(.read, "GET", "pins/\(pin.rawValue)/", timeout: limit)
         let response = try await send(call, as: account)
         if response.isMissingRecord { return nil }
         guard response.status == 200, response.isJSON else {
             throw PinryError(response, to: call.purpose, as: account)
         }
-        guard let found = try? JSONDecoder().decode(Wire.Pin.self, from: Data(response.body)),
-            let image = found.image?.id
-        else { throw PinryError.unreadable(response, to: call.purpose) }
-        return ImageID(image)
+        return response
     }
 }
 

@@ -25,7 +25,9 @@ public final class SQLiteStore: Sendable {
     let owner: String
     /// How long a lost answer is waited out before the pins are read, in seconds.
     let quiet: TimeInterval
-    private let folder: DataFolder
+    let folder: DataFolder
+    /// For what is done to files beside the messages.
+    let files = BlockingPool(width: 1)
 
     /// Opens the store in `path` and makes it when it is not there; releases what a crashed predecessor left.
     ///
@@ -91,10 +93,16 @@ public final class SQLiteStore: Sendable {
 }
 
 extension SQLiteStore {
-    /// Commits a small write, as a message would be; throws what would be told to its sender.
+    /// Commits a small write and stores a body for a moment, as of a message; throws what would be told to its sender.
     public func probe() async throws(StoreError) {
+        try await files.run { [spool] () throws(StoreError) in try spool.probe() }
         _ = try await writer.write { (transaction) throws(StoreError) in
-            try transaction.connection.run("UPDATE meta SET value = value WHERE key = 'schema_version'")
+            // SQLite writes no page that stays as it is.
+            try transaction.connection.run(
+                """
+                INSERT INTO meta (key, value) VALUES ('probe', 0)
+                ON CONFLICT (key) DO UPDATE SET value = 1 - CAST(value AS INTEGER)
+                """)
         }
     }
 }

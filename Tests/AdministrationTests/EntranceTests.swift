@@ -1,5 +1,6 @@
 import Administration
 import Cryptography
+import FoundationEssentials
 import PinpostCore
 import Testing
 
@@ -34,6 +35,45 @@ struct EntranceTests {
             #expect(token.matches(hook.tokenHashes))
             let listed = try await office.administration.hooks(of: "ada")
             #expect(listed.first?.url == secret.url && listed.first?.label == "camera")
+        }
+    }
+
+    @Test("a rotated token lives on as long as it is told, and the new one has limits of its own")
+    func rotation() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let secret = try await office.administration.addHook(NewEntrance(tenant: "ada"))
+            let limits = TokenLimits(expiresAt: Office.noon + 100, scopes: [.send])
+            let rotated = try await office.administration.rotateHook(
+                secret.id, of: "ada", keep: 60, limits: limits, makesSecret: false)
+            let hook = try #require(try await office.store.hook(Hook.ID(secret.id)))
+            #expect(hook == rotated.hook)
+            let (old, new) = (HookToken.presented(secret.token), HookToken.presented(rotated.secret.token))
+            let before = hook.tokenHashes(for: .send, at: Office.noon + 59)
+            #expect(old?.matches(before) == true && new?.matches(before) == true)
+            let after = hook.tokenHashes(for: .send, at: Office.noon + 60)
+            #expect(old?.matches(after) == false && new?.matches(after) == true)
+            #expect(hook.tokenHashes(for: .status, at: Office.noon + 60).isEmpty)
+            #expect(hook.tokenHashes(at: Office.noon + 100).isEmpty)
+            let report = try await office.administration.report(of: hook)
+            #expect(report.liveTokens == 2 && report.tokens.map(\.scopes) == [["send", "status"], ["send"]])
+            let alone = try await office.administration.rotateHook(secret.id, of: "ada", keep: 0, makesSecret: false)
+            #expect(alone.hook.tokens.count == 1)
+        }
+    }
+
+    @Test("lists and changes of hooks tell the last use")
+    func lastUse() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let id = try await office.administration.addHook(NewEntrance(tenant: "ada")).id
+            #expect(try await office.administration.hooks(of: "ada").map(\.lastUsed) == [nil])
+            try await office.store.noteUse(of: Hook.ID(id), at: Office.noon)
+            #expect(try await office.administration.hooks(of: "ada").map(\.lastUsed) == [Office.noon])
+            var changes = HookChanges()
+            changes.label = "camera"
+            let changed = try await office.administration.setHook(id, of: "ada", changes)
+            #expect(try await office.administration.report(of: changed).lastUsed == Office.noon)
         }
     }
 

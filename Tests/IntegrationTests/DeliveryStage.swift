@@ -176,7 +176,8 @@ final class DeliveryStage: Sendable {
         return StepRunner(
             queue: store, directory: store,
             prepare: PrepareStep(
-                converter: converter(store), links: PictureEverywhere(), memory: store, files: files),
+                converter: converter(store), links: PictureEverywhere(),
+                memory: CheckedPinMemory(store, accounts: accounts, pinry: remote), files: files),
             pinry: PinrySteps(pinry: remote, accounts: accounts, boards: boards, surroundings: surroundings),
             quiet: Self.quiet, surroundings: surroundings, logger: .silent)
     }

@@ -64,6 +64,33 @@ struct ObstacleTests {
             #expect(error?.code == code)
         }
     }
+
+    @Test("a picture that was chosen and is no good is refused with the reason that is its own")
+    func reasons() async throws {
+        let site = try Site { request in
+            switch request.target {
+            case "/tiny.png": Site.png(48, 300)
+            case "/page.png": Site.html("")
+            case "/loop.png": .init(302, [("Location", "/loop.png")])
+            case "/card": Site.html("<meta property='og:image' content='/tiny.png'>")
+            default: nil
+            }
+        }
+        let reasons = [
+            "/tiny.png": "only 48 × 300 pixels", "/page.png": "leads to no picture", "/gone.png": "answered 404",
+        ]
+        for (path, reason) in reasons {
+            let error = await #expect(throws: LinkError.self) {
+                try await site.links.picture(at: site.server.url + path, from: site.server.url)
+            }
+            #expect(error?.code == .noPicture && error?.detail.contains(reason) == true, "\(error?.detail ?? "")")
+        }
+        let error = await #expect(throws: LinkError.self) {
+            try await site.links.picture(at: "http://10.0.0.1/a.png", from: site.server.url)
+        }
+        #expect(error?.detail.contains("private") == true)
+        #expect(try await site.picture(of: "/card").note?.contains("only 48 × 300 pixels") == true)
+    }
 }
 
 /// Answers when the whole time of the request is over, and never with a picture.

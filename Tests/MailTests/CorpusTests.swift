@@ -76,11 +76,9 @@ struct CorpusScore {
         if content.subject ?? "" != Self.folded(expected.subject ?? "") {
             subjects.append("\(expected.file): \(content.subject ?? "-") | \(expected.subject ?? "-")")
         }
-        var seen: Set<String> = []
-        let wantedLinks = expected.urls.map { $0.filter { !$0.isNewline } }.filter { seen.insert($0).inserted }
-        if content.links != wantedLinks {
-            let lost = wantedLinks.filter { !content.links.contains($0) }
-            let added = content.links.filter { !wantedLinks.contains($0) }
+        if Set(content.links) != Set(expected.urls) {
+            let lost = expected.urls.filter { !content.links.contains($0) }
+            let added = content.links.filter { !expected.urls.contains($0) }
             links.append("\(expected.file): lost \(lost) added \(added)")
         }
         if (content.automated == nil) != (expected.auto == nil) {

@@ -16,7 +16,9 @@ struct HeaderTests {
             ("=?iso-8859-1*de?Q?Gr=FC=DFe_aus?=", "Grüße aus"),
             ("=?koi8_r?B?98nLyQ==?=", "Вики"),
             ("=?x-unknown?Q?a=E9?=", "aé"),
+            ("=??Q?a=E9_b?= c", "aé b c"),
             ("=?iso-2022-jp?B?GyRCRnxLXDhsGyhC?=", "日本語"),
+            ("=?iso-2022-jp?B?GyRCLSEtai1iGyhCIBsoSTEbKEI=?= x", "①㈱№ ｱ x"),
             ("glued=?utf-8?Q?_x?=on", "glued xon"),
             ("=?utf-8?Q?with spaces inside?=", "with spaces inside"),
             ("=?utf-8?Q?never closed", "=?utf-8?Q?never closed"),
@@ -34,6 +36,11 @@ struct HeaderTests {
         #expect(EncodedWords.decode(Array("café".utf8)) == "café")
         #expect(EncodedWords.decode([0x63, 0x61, 0x66, 0xE9, 0x85]) == "café…")
         #expect(EncodedWords.decode([0xCF, 0xF0, 0xE8], charsetHint: "windows-1251") == "При")
+        let greeting: [UInt8] = [0xCF, 0xF0, 0xE8, 0xE2, 0xE5, 0xF2, 0x2C, 0x20, 0xEC, 0xE8, 0xF0]
+        #expect(EncodedWords.decode(greeting) == "Привет, мир")
+        #expect(EncodedWords.decode([0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4, 0x20, 0x31]) == "Привет 1")
+        let german: [UInt8] = [0x47, 0x72, 0xF6, 0xDF, 0x65, 0x20, 0xC4, 0xD6, 0xDC]
+        #expect(EncodedWords.decode(german) == "Größe ÄÖÜ")
         #expect(EncodedWords.decode(Array("abcdefgh".utf8) + [0xC3, 0xA9, 0xC3]) == "abcdefghé\u{FFFD}")
     }
 

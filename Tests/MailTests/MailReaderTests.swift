@@ -116,6 +116,31 @@ struct MailReaderTests {
         #expect(content.skipped.first?.bytes == 2_056)
     }
 
+    @Test("what the sender wanted and did not get is told from what nobody misses")
+    func losses() throws {
+        let gif = Array("GIF89a".utf8) + [40, 0, 30, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 40, 0, 30, 0, 0, 2, 1, 0, 0, 0x3B]
+        let pixel = Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 1, 0, 0, 0x3B]
+        let cut =
+            [0x89] + Array("PNG\r\n\u{1A}\n".utf8) + [0, 0, 0, 13] + Array("IHDR".utf8)
+            + [0, 0, 0, 90, 0, 0, 0, 90, 8, 2, 0, 0, 0, 1, 2, 3, 4]
+        let parts: [(head: String, bytes: [UInt8])] = [
+            ("Content-Type: image/gif; name=good.gif", gif), ("Content-Type: image/gif; name=again.gif", gif),
+            ("Content-Type: image/png; name=cut.png", cut),
+            ("Content-Type: image/jpeg; name=empty.jpg", []), ("Content-Type: image/webp; name=text.webp", [65, 66]),
+            ("Content-Type: image/gif; name=pixel.gif\nContent-ID: <p>\nContent-Disposition: inline", pixel),
+            ("Content-Type: application/pdf; name=paper.pdf", [1, 2]),
+        ]
+        var mail = Array("A: b\nContent-Type: multipart/mixed; boundary=x\n\n".utf8)
+        for part in parts {
+            mail += Array("--x\n\(part.head)\nContent-Transfer-Encoding: base64\n\n".utf8) + base64(part.bytes)
+            mail.append(10)
+        }
+        let content = try read(mail + Array("--x--\n".utf8))
+        #expect(content.images.map(\.name) == ["good.gif"])
+        #expect(content.skipped.filter { $0.isLoss == true }.map(\.name) == ["cut.png", "empty.jpg", "text.webp"])
+        #expect(Set(content.skipped.map(\.name)).isSuperset(of: ["again.gif", "pixel.gif", "paper.pdf"]))
+    }
+
     @Test("text over the limit is cut and reported")
     func textLimit() throws {
         var limits = MailLimits()
@@ -131,7 +156,7 @@ struct MailReaderTests {
         var gif = Array("GIF89a".utf8) + [40, 0, 30, 0, 0, 0, 0, 0x2C, 0, 0, 0, 0, 40, 0, 30, 0, 0, 2]
         for _ in 0..<8_000 { gif += [255] + [UInt8](repeating: 7, count: 255) }
         gif += [0, 0x3B]
-        let content = try read(text + Self.base64(gif) + Array("\"><a href=\"https://a.b/c\">".utf8))
+        let content = try read(text + base64(gif) + Array("\"><a href=\"https://a.b/c\">".utf8))
         #expect(content.images.map(\.bytes.count) == [gif.count])
         #expect(content.wishes.source == "https://a.b/c")
     }
@@ -146,6 +171,43 @@ struct MailReaderTests {
             let cut = try MailReader().read(SlowReader(mail, piece: piece), into: MeasuringBlobStore())
             #expect(cut == whole, "in pieces of \(piece) bytes")
         }
+    }
+
+    @Test("a mail whose lines end with CR alone is read like any other")
+    func carriageReturns() throws {
+        let lines = [
+            "Subject: Old", "Content-Type: multipart/mixed; boundary=b", "", "--b", "", "https://a.b/1",
+            "https://a.b/2", "--b", "Content-Type: text/plain; name=a.txt", "", "x", "--b--", "",
+        ]
+        let content = try read(lines.joined(separator: "\r"))
+        #expect(content == (try read(lines.joined(separator: "\n"))))
+        #expect(content.itemLinks == ["https://a.b/1", "https://a.b/2"])
+    }
+
+    @Test("links are listed as written, and pinned without the line breaks in them")
+    func writtenLinks() throws {
+        let content = try read("Content-Type: text/html\r\n\r\n<a href=\" https://a.b/1\r\n2 \">x</a>\r\n")
+        #expect(content.links == ["https://a.b/1\r\n2"])
+        #expect(content.itemLinks == ["https://a.b/12"])
+    }
+
+    @Test("what is encrypted says so")
+    func encrypted() throws {
+        let content = try read(
+            """
+            Content-Type: multipart/encrypted; boundary=b
+
+            --b
+            Content-Type: application/pgp-encrypted
+
+            Version: 1
+            --b
+            Content-Type: application/octet-stream; name=encrypted.asc
+
+            -----BEGIN PGP MESSAGE-----
+            --b--
+            """)
+        #expect(content.skipped.map(\.reason) == ["encrypted; send it unencrypted", "encrypted; send it unencrypted"])
     }
 
     @Test("recipients are printed as the file has them, what the server noted first")
@@ -175,18 +237,5 @@ struct MailReaderTests {
         ])
     func automation(field: String, reason: String?) throws {
         #expect(try read(field + "\n\nhttps://a.b/").automated == reason)
-    }
-
-    private static func base64(_ bytes: [UInt8]) -> [UInt8] {
-        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let group = bytes[start..<min(start + 3, bytes.count)]
-            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
-                text.append(place <= group.count ? alphabet[bits >> (18 - 6 * place) & 63] : UInt8(ascii: "="))
-            }
-        }
-        return text
     }
 }

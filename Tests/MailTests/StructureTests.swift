@@ -13,7 +13,7 @@ final class Recorder: MIMEHandler {
         content = []
     }
     func content(_ bytes: UnsafeRawBufferPointer) throws(MailError) { content += bytes }
-    func end() throws(MailError) { events.append("= " + String(decoding: content, as: UTF8.self)) }
+    func end(_: Arrival) throws(MailError) { events.append("= " + String(decoding: content, as: UTF8.self)) }
     func exceeded(_ limit: MIMELimit) { events.append("exceeded \(limit)") }
 
     static func events(of mail: [UInt8], pieces: Int = .max, limits: MailLimits = MailLimits()) throws -> [String] {

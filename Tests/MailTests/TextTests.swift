@@ -91,7 +91,7 @@ struct TextTests {
         #expect(HTMLText.lines(of: page).map(\.text) == lines)
     }
 
-    @Test("HTML gives its links in order, those in labels apart, and its pictures")
+    @Test("HTML gives its links in order, those in labels and the line breaks in them apart, and its pictures")
     func htmlLinks() {
         let page = """
             <a href="https://a.b/?x=1&amp;y=2">https://a.b/label</a> https://a.b/bare <a href=mailto:a@b.c>m</a>\
@@ -101,7 +101,9 @@ struct TextTests {
         #expect(lines.flatMap(\.links) == ["https://a.b/?x=1&y=2", "https://a.b/bare", "https://a.b/3"])
         #expect(
             lines.flatMap(\.writtenLinks)
-                == ["https://a.b/?x=1&y=2", "https://a.b/label", "https://a.b/bare", "https://a.b/3", "https://a.b/4"])
+                == [
+                    "https://a.b/?x=1&y=2", "https://a.b/label", "https://a.b/bare", "https://a.b/\n3", "https://a.b/4",
+                ])
         #expect(lines.flatMap(\.pictures) == ["one@x"])
     }
 

@@ -138,6 +138,19 @@ struct ConversionTests {
         #expect(first.shape == .init(type: .png, width: 1200, height: 900))
         #expect(first.original == nil)
         #expect(try await Workshop.converter.card(text).bytes == first.bytes)
+        // An icon is drawn, the same each time; what is none, or too small, is left out.
+        var adorned = text
+        for name in ["corners.png", "corners.jpg", "corners-grey.jpg"] {
+            adorned.icon = try Workshop.fixture(name)
+            let icon = try await Workshop.converter.card(adorned)
+            #expect(icon.bytes != first.bytes)
+            #expect(try await Workshop.converter.card(adorned).bytes == icon.bytes)
+        }
+        let small = try Workshop.fixture("animated.png")
+        for useless in [Array(adorned.icon.prefix(60)), small, [0xFF, 0xD8, 0xFF, 0xE0], [7]] {
+            adorned.icon = useless
+            #expect(try await Workshop.converter.card(adorned).bytes == first.bytes)
+        }
         let other = CardText(domain: String(repeating: "very-long-", count: 30) + "example.org", title: "", url: "")
         #expect(try await Workshop.converter.card(other).bytes != first.bytes)
     }

@@ -72,6 +72,19 @@ struct MessageGrammarTests {
         Row(subject: "https://x.org/abcdefghijklmnopqrstuvwx2345/a b", description: "b"),
         Row(subject: "key pph_abcdefghijklmnopqrstuvwxyz234567abcdef", description: "key"),
         Row(subject: "a\u{0}b\tc", description: "a b c"),
+        // … in any spelling
+        Row(subject: "see https://x.org/?u=pins%2BABCDEFGHIJKLMNOPQRSTUVWX2345%40example.org", description: "see"),
+        Row(subject: "see https://x.org/?u=pins%252babcdefghijklmnopqrstuvwx2345%2540example.org", description: "see"),
+        Row(subject: "see https://x.org/?u=pins%25252babcdefghijklmnopqrstuvwx2345", description: "see"),
+        Row(subject: "see https://x.org/?u=%61bcdefghijklmnopqrstuvwx2345", description: "see"),
+        Row(subject: "see https://x.org/?u=%61b%63defghijklmnopqrstuvwx23%34%35", description: "see"),
+        Row(subject: "to mailto:pins%2babcdefghijklmnopqrstuvwx2345%40example.org", description: "to"),
+        Row(subject: "to pins=2babcdefghijklmnopqrstuvwx2345=40example.org", description: "to"),
+        Row(subject: "to pins&#x2b;abcdefghijklmnopqrstuvwx2345&#64;example.org", description: "to"),
+        Row(subject: "to pins&#43abcdefghijklmnopqrstuvwx2345", description: "to"),
+        Row(subject: #"to pins\u002babcdefghijklmnopqrstuvwx2345\u0040example.org"#, description: "to"),
+        Row(subject: "to https://x.org/hooks/pph%5Fabcdefghijklmnopqrstuvwxyz234567abcdef", description: "to"),
+        Row(subject: "50%25 off https://x.org/?a=%C3%BC&b=%zz", description: "50%25 off https://x.org/?a=%C3%BC&b=%zz"),
     ]
 
     @Test("a mail's subject and own text say what the pin is", arguments: mails)

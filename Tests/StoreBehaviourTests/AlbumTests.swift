@@ -58,6 +58,53 @@ struct AlbumTests {
             #expect(try await test.store.takeAccepted(upTo: 10, now: .noon + 2).count == 1)
             let late = try await test.store.accept(.part(2, of: tenant, by: hook, at: .noon + 2))
             #expect(!late.isRepeat && late.message != album)
+            // It waits for the album to be read, and then knows what that came to.
+            let early = try await test.store.takeAccepted(upTo: 10, now: .noon + 4)
+            #expect(early.map(\.id) == [late.message] && early.first?.elder == .unread)
+            try await test.store.postpone(late.message, until: .noon + 5, reason: "its album is being read")
+            let draft = PinDraft(description: "Three views", tags: ["set"], destination: .board(BoardID(4)))
+            let item = NewItem(
+                id: makeID(), sequence: 0, kind: .link(FoundLink(url: "https://e.example/")), draft: draft)
+            try await test.store.split(album, into: [item], skipped: [], note: nil, now: .noon + 5)
+            let taken = try await test.store.takeAccepted(upTo: 10, now: .noon + 5)
+            #expect(taken.first?.elder == .read(draft, isDescribed: true))
+            let other = try await test.store.accept(.part(9, of: tenant, by: hook, at: .noon + 6, album: "another"))
+            let alone = try await test.store.takeAccepted(upTo: 10, now: .noon + 9)
+            #expect(alone.map(\.id) == [other.message] && alone.first?.elder == nil)
+        }
+    }
+
+    @Test(
+        "a person's newest message of which something is left is found, on its hook alone",
+        arguments: StoreBackend.allCases)
+    func newest(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let hook = Hook.fixture(of: tenant)
+            try await test.store.add(hook)
+            let (ada, bob) = (SHA256.hash("ada"), SHA256.hash("bob"))
+            var ids: [Message.ID] = []
+            for (number, author) in [(1, ada), (2, ada), (3, bob)] {
+                let message = ReceivedMessage(
+                    id: makeID(), tenant: tenant.id, route: .hook(hook.id), source: .hook,
+                    deliveryKey: SHA256.hash("\(number)"), body: .inline("x"), envelope: Envelope(),
+                    receivedAt: .noon + Double(number), author: author)
+                ids.append(try await test.store.accept(message).message)
+            }
+            let store = test.store
+            func newest(_ author: [UInt8], since: Date = .noon, hook other: Hook.ID? = nil) async throws -> Message.ID?
+            {
+                try await store.newestMessage(by: author, through: other ?? hook.id, of: tenant.id, since: since)
+            }
+            #expect(try await newest(ada) == ids[1])
+            #expect(try await newest(bob) == ids[2])
+            #expect(try await newest(SHA256.hash("eve")) == nil)
+            #expect(try await newest(ada, since: .noon + 60) == nil)
+            #expect(try await newest(ada, hook: makeID()) == nil)
+            // Read, and nothing came of it: the one before is meant.
+            _ = try await store.takeAccepted(upTo: 10, now: .noon + 5)
+            try await store.split(ids[1], into: [], skipped: [], note: nil, now: .noon + 5)
+            #expect(try await newest(ada) == ids[0])
         }
     }
 
@@ -134,7 +181,8 @@ struct AlbumTests {
             #expect(try await test.store.hook(hook.id) == hook)
             hook.token = nil
             hook.settings.allowed = ["8"]
-            hook.tokenHashes.append(SHA256.hash("another"))
+            hook.tokens[0].limits = TokenLimits(expiresAt: .noon, scopes: [.status])
+            hook.tokens.append(Hook.Token(hash: SHA256.hash("another")))
             try await test.store.update(hook)
             #expect(try await test.store.hook(hook.id) == hook)
             let records = try await test.store.recordsPerKey()
@@ -146,12 +194,13 @@ struct AlbumTests {
 
 extension ReceivedMessage {
     fileprivate static func part(
-        _ number: Int, of tenant: Tenant, by hook: Hook, total: Int? = nil, at time: Date = .noon
+        _ number: Int, of tenant: Tenant, by hook: Hook, total: Int? = nil, at time: Date = .noon,
+        album: String = "album"
     ) -> ReceivedMessage {
         ReceivedMessage(
             id: makeID(), tenant: tenant.id, route: .hook(hook.id), source: .hook,
             deliveryKey: SHA256.hash("update \(number)"), body: .inline("part \(number)"), envelope: Envelope(),
-            receivedAt: time, album: AlbumPlace(key: SHA256.hash("album"), position: number, total: total))
+            receivedAt: time, album: AlbumPlace(key: SHA256.hash(album), position: number, total: total))
     }
 
     fileprivate static func named(

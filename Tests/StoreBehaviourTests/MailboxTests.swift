@@ -105,6 +105,34 @@ struct MailboxTests {
     }
 
     @Test(
+        "a mail of which something wanted could not be taken has failed; what nobody misses does not count",
+        arguments: StoreBackend.allCases)
+    func losses(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let (tenant, _) = try await store.store.addTenant()
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            let parts = [
+                SkippedPart(.image, name: "\"isLoss\":true", reason: "a logo in the signature"),
+                SkippedPart(.image, name: "b.jpg", reason: "the picture is cut off", isLoss: true),
+            ]
+            for (uid, part) in zip([1 as UInt32, 2], parts) {
+                let message = try await store.store.enqueue([.link(0)], skipped: [part], for: tenant)
+                let lease = try await store.store.lease(at: .noon)
+                let item = try #require(try await store.store.take(.prepare, lease, at: .noon).first)
+                try await store.store.advance(
+                    item.id, to: .done, learning: .pinned(PinID(1), board: nil), under: lease, now: .noon)
+                try await store.store.settle(item.id, as: .done(note: nil), under: lease, now: .noon)
+                try await store.store.release(lease, now: .noon)
+                let verdict = MailVerdict(uid: uid, fate: .taken([message], waits: true))
+                try await store.store.record(
+                    [verdict], upTo: MailboxPosition(uidValidity: 1, nextUID: uid + 1), in: mailbox.id, now: .noon)
+            }
+            #expect(try await store.store.finished(in: mailbox.id, upTo: 9).map(\.hasFailed) == [false, true])
+        }
+    }
+
+    @Test(
         "success, failure and stop are remembered, and a person's change lets it go on",
         arguments: StoreBackend.allCases)
     func health(_ backend: StoreBackend) async throws {

@@ -83,6 +83,55 @@ struct PageTests {
 }
 
 extension PageTests {
+    /// A page that is pinned as 21 and about to get another picture; and the same page, sent once more.
+    private func repinned(in store: some Store) async throws -> (first: NewItem, again: NewItem) {
+        let (ada, _) = try await store.addTenant()
+        let (first, again) = (NewItem.link(0, Self.page), NewItem.link(0, Self.page))
+        try await store.enqueue([first], for: ada)
+        try await done(first, pin: 21, in: store)
+        try await store.enqueue([again], for: ada, at: .noon + 1)
+        try await store.replace(first.id, with: Self.other, now: .noon + 2)
+        return (first, again)
+    }
+
+    private func earlier(_ item: NewItem, in store: some Store) async throws -> EarlierPin? {
+        try await store.earlierPin(ofPageIn: try #require(try await store.item(item.id)))
+    }
+
+    @Test(
+        "a page stays pinned while its picture is replaced, and where that fails or is given up",
+        arguments: StoreBackend.allCases)
+    func rememberedThroughFailures(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (first, again) = try await repinned(in: test.store)
+            #expect(try await earlier(again, in: test.store) == .pinned(PinID(21)))
+            let lease = try await test.store.lease(at: .noon + 3)
+            for _ in 0..<2 { _ = try await test.store.take(.prepare, lease, at: .noon + 3) }
+            try await test.store.settle(first.id, as: .parked(reason: "no picture"), under: lease, now: .noon + 3)
+            #expect(try await earlier(again, in: test.store) == .pinned(PinID(21)))
+            try await test.store.cancel(first.id, now: .noon + 4)
+            #expect(try await earlier(again, in: test.store) == .pinned(PinID(21)))
+        }
+    }
+
+    @Test("a pin counts whose board could not be had, also once that is given up", arguments: StoreBackend.allCases)
+    func rememberedWithoutBoard(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, _) = try await test.store.addTenant()
+            let (first, again) = (NewItem.link(0, Self.page), NewItem.link(0, Self.page))
+            try await test.store.enqueue([first], for: ada)
+            try await test.store.enqueue([again], for: ada, at: .noon + 1)
+            let lease = try await test.store.lease()
+            try await test.store.bring(first.id, to: .board, under: lease)
+            let pin = try #require(try await test.store.item(first.id)?.facts.pin)
+            #expect(try await earlier(again, in: test.store) == .pinned(pin))
+            _ = try await test.store.take(.deliver, lease, at: .noon + 1)
+            try await test.store.settle(first.id, as: .parked(reason: "no board"), under: lease, now: .noon + 1)
+            try await test.store.cancel(first.id, now: .noon + 2)
+            #expect(try await earlier(again, in: test.store) == .pinned(pin))
+        }
+    }
+
     private static let other = Replacement(picture: "https://example.org/b.png", pin: PinID(21), floor: PinID(3))
 
     @Test("a pinned page starts once more with the chosen picture, and only then", arguments: StoreBackend.allCases)

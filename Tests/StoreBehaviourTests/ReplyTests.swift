@@ -104,6 +104,53 @@ struct ReplyTests {
         }
     }
 
+    @Test("answers of one chat are told in order, those of others meanwhile", arguments: StoreBackend.allCases)
+    func order(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            var messages: [Message.ID] = []
+            for sender in ["ada", "ada", "bob"] { messages.append(try await test.owe([], to: tenant, from: sender)) }
+            func take(at now: Date) async throws -> [OwedReply] {
+                try await test.store.takeReplies(upTo: 9, now: now, until: now + 300)
+            }
+            let first = try await take(at: .noon)
+            #expect(first.map(\.message.id) == [messages[0], messages[2]])
+            try await test.store.postpone(first[0], until: .noon + 60, reason: "503")
+            try await test.store.settle(first[1], as: .sent, now: .noon)
+            #expect(try await take(at: .noon + 59).isEmpty)
+            let again = try await take(at: .noon + 60)
+            #expect(again.map(\.message.id) == [messages[0]])
+            try await test.store.settle(again[0], as: .sent, now: .noon)
+            #expect(try await take(at: .noon + 61).map(\.message.id) == [messages[1]])
+        }
+    }
+
+    @Test("an answer that cannot be sent for long holds up no others", arguments: StoreBackend.allCases)
+    func orderEnds(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            for _ in 0..<2 { try await test.owe([], to: tenant, from: "ada") }
+            let first = try #require(try await test.take(at: .noon).first)
+            try await test.store.postpone(first, until: .noon + 9_999, reason: "503")
+            #expect(try await test.take(at: .noon + 899).isEmpty)
+            #expect(try await test.take(at: .noon + 900).count == 1)
+        }
+    }
+
+    @Test("a full lane leaves room to the others", arguments: StoreBackend.allCases)
+    func lanes(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            for number in 0..<5 { try await test.owe([], to: tenant, from: "\(number)") }
+            let room = ReplyRoom(total: 9, perLane: 4)
+            let taken = try await test.store.takeReplies(within: room, now: .noon, until: .noon + 300)
+            #expect(taken.count == 4)
+            let full = ReplyRoom(total: 9, perLane: 4, left: [taken[0].lane: 0])
+            #expect(try await test.store.takeReplies(within: full, now: .noon, until: .noon + 300).isEmpty)
+            #expect(try await test.store.takeReplies(within: room, now: .noon, until: .noon + 300).count == 1)
+        }
+    }
+
     @Test("answers are limited by correspondent and by tenant, each counted once", arguments: StoreBackend.allCases)
     func limits(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
@@ -144,9 +191,11 @@ extension StoreUnderTest {
     /// A message whose sender waits for an answer, and that has become these items.
     @discardableResult
     fileprivate func owe(
-        _ items: [NewItem], to tenant: Tenant, body: StoredBytes = .inline("body")
+        _ items: [NewItem], to tenant: Tenant, body: StoredBytes = .inline("body"), from sender: String? = nil
     ) async throws -> Message.ID {
-        let message = try await store.accept(.fixture(of: tenant, body: body)).message
+        // Each of somebody else's, where nobody is named.
+        let envelope = Envelope(sender: sender ?? (makeID() as Message.ID).rawValue)
+        let message = try await store.accept(.fixture(of: tenant, body: body, envelope: envelope)).message
         _ = try await store.takeAccepted(upTo: 10, now: .noon)
         try await store.split(message, into: items, skipped: [], note: nil, owesReply: true, now: .noon)
         return message

@@ -52,14 +52,29 @@ struct FullDiskTests {
                 }
             }
             #expect(throws: StoreError(.diskFull)) { try store.put([UInt8](repeating: 1, count: 2 << 20)) }
+            await #expect(throws: StoreError(.diskFull)) { try await store.probe() }
             #expect(names(in: "\(folder)/spool/tmp").isEmpty)
             unlink(ballast)
+            try await store.probe()
             accepted.append(try await store.accept("after", of: tenant))
             await store.abandon()
             let again = try await SQLiteStore.open(in: folder, now: .noon)
             for id in accepted { #expect(try await again.message(id) != nil) }
             #expect(try await again.messages(of: tenant.id, newest: 5_000).count == accepted.count)
             await again.close()
+        }
+    }
+
+    @Test("shows in the probe although a small write would still fit")
+    func probe() async throws {
+        try await withDisk { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            for _ in 0..<3 { try await store.probe() }
+            try writeFile([UInt8](repeating: 1, count: 2 << 20), to: "\(folder)/ballast")
+            await #expect(throws: StoreError(.diskFull)) { try await store.probe() }
+            unlink("\(folder)/ballast")
+            try await store.probe()
+            await store.close()
         }
     }
 

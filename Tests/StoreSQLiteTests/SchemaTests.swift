@@ -48,6 +48,7 @@ struct SchemaTests {
         "SCAN servers USING COVERING INDEX servers_free", "SCAN servers USING COVERING INDEX servers_leased",
         "SCAN messages USING INDEX messages_reading", "SCAN messages USING INDEX messages_waiting",
         "SCAN messages USING COVERING INDEX messages_waiting", "SCAN replies USING INDEX replies_due",
+        "SCAN replies USING INDEX replies_lane",
     ]
 
     @Test("serves every statement of a message's way by an index, without sorting items")

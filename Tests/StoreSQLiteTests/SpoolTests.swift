@@ -44,6 +44,35 @@ struct SpoolTests {
         }
     }
 
+    @Test("a body without a row goes when it is met a second time; others and what is being written stay")
+    func sweepingAgain() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            let tenant = try await store.addTenant()
+            let (orphan, named, late) = (try store.put(large), try store.put(large), try store.put(large))
+            func accept(_ body: StoredBytes, _ key: UInt8) async throws {
+                _ = try await store.accept(
+                    ReceivedMessage(
+                        id: makeID(), tenant: tenant.id, route: .command, source: .command, deliveryKey: [key],
+                        body: body, envelope: Envelope(), receivedAt: .noon))
+            }
+            try await accept(named, 1)
+            for body in [orphan, named, late] { age(try path(of: body, in: folder), seconds: 90_000) }
+            let writer = store.makeWriter()
+            try large.withUnsafeBytes { try writer.write($0) }
+            let suspects = try await store.sweepSpool([])
+            #expect(try suspects == [#require(orphan.blob), #require(late.blob)])
+            try await accept(late, 2)
+            let young = try store.put(large)
+            #expect(try await store.sweepSpool(suspects) == [#require(young.blob)])
+            #expect(throws: StoreError.self) { try store.open(orphan) }
+            for body in [named, late, young, try writer.finish()] {
+                #expect(try store.open(body).read(upTo: 1) == [0xAB])
+            }
+            await store.close()
+        }
+    }
+
     @Test("bodies in the folders of an earlier version are found")
     func formerFolders() async throws {
         try await withFolder { folder in

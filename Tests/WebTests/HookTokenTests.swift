@@ -52,14 +52,36 @@ struct HookTokenTests {
     @Test("are two at a time while they are rotated")
     func rotation() async throws {
         try await withService { server, ports in
-            try await set(ports) { $0.tokenHashes.append(ports.otherToken.hash) }
+            try await set(ports) { $0.tokens.append(Hook.Token(hash: ports.otherToken.hash)) }
             for token in [ports.token, ports.otherToken] {
                 let status = try await server.status(.json("/v1/hooks/hook1", token: token.shown, link))
                 #expect(status == 202)
             }
-            try await set(ports) { $0.tokenHashes.removeFirst() }
+            try await set(ports) { $0.tokens.removeFirst() }
             let old = try await server.status(.json("/v1/hooks/hook1", token: ports.token.shown, link))
             #expect(old == 401)
+        }
+    }
+
+    @Test("have an end and a purpose of their own, within those of the hook")
+    func limits() async throws {
+        try await withService { server, ports in
+            try await set(ports) {
+                $0.tokens[0].limits.expiresAt = ServiceFixture.noon
+                $0.tokens.append(Hook.Token(hash: ports.otherToken.hash, limits: TokenLimits(scopes: [.send])))
+            }
+            let old = try await server.status(.json("/v1/hooks/hook1", token: ports.token.shown, link))
+            #expect(old == 401)
+            let new = Request.json("/v1/hooks/hook1", token: ports.otherToken.shown, link)
+            #expect(try await server.status(new) == 202)
+            let message = try #require(try await ports.received().first)
+            let path = "/v1/messages/\(message.id)"
+            #expect(try await server.status(.get(path, token: ports.otherToken.shown)) == 404)
+            try await set(ports) { $0.tokens[1].limits.scopes = [.status] }
+            #expect(try await server.status(new) == 403)
+            #expect(try await server.status(.get(path, token: ports.otherToken.shown)) == 200)
+            try await set(ports) { $0.settings.scopes = [.send] }
+            #expect(try await server.status(.get(path, token: ports.otherToken.shown)) == 404)
         }
     }
 

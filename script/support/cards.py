@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 ROOT = Path(__file__).resolve().parents[2]
-DECODER = ROOT / ".build/debug/pinpost-decoder-full"
+DECODER = Path(os.environ.get("PINPOST_BUILD", ROOT / ".build/debug")) / "pinpost-decoder-full"
 HOSTS = json.loads((ROOT / "script/support/cards.json").read_text())
 COLUMNS, WIDTH, GAP = 8, 240, 12
 # Sources/DecoderProtocol: Frame, Job and Output.
@@ -34,10 +34,21 @@ def ascii_form(address):
     return host + slash + path
 
 
+def icon(color):
+    """A site's icon as it might be: a ring of that colour on nothing, twice as fine as a card shows it."""
+    picture = Image.new("RGBA", (180, 180))
+    ImageDraw.Draw(picture).ellipse((6, 6, 174, 174), outline=color, width=44)
+    file = io.BytesIO()
+    picture.save(file, "PNG")
+    return file.getvalue()
+
+
 def draw(card):
     """One card as the service would draw it, by the sandboxed process itself."""
     ours, theirs = socket.socketpair()
     given, made = os.memfd_create("input"), os.memfd_create("output")
+    if "icon" in card:
+        os.write(given, icon(card["icon"]))
     # Numbers above 9, so that no redirection hits the source of the next one.
     sources = [fcntl.fcntl(number, fcntl.F_DUPFD, 10) for number in (theirs.fileno(), given, made)]
     process = subprocess.Popen(

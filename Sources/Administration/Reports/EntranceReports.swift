@@ -11,34 +11,38 @@ public struct HookSecret: Codable, Sendable {
 /// A hook in a list, without its secret.
 public struct EntranceReport: Codable, Sendable {
     public var id: String
-    public var url: String?
+    public var url: String
     /// `generic` or a provider's name.
-    public var provider: String?
+    public var provider: String
     @Nullable public var board: String?
     public var tags: [String]
     public var isPrivate: Bool
     public var label: String
     public var created: Date
+    @Nullable public var expires: Date?
+    /// What its tokens open.
+    public var scopes: [String]
+    @Nullable public var lastUsed: Date?
 
     enum CodingKeys: String, CodingKey {
         case id, url, provider, board, tags
         case isPrivate = "private"
-        case label, created
+        case label, created, expires, scopes
+        case lastUsed = "last_used"
     }
 
-    init(_ hook: Hook, url: String) {
-        self.init(id: hook.id.rawValue, hook.defaults, created: hook.createdAt)
+    init(_ hook: Hook, url: String, lastUsed: Date?) {
+        id = hook.id.rawValue
         self.url = url
         provider = hook.provider
-    }
-
-    private init(id: String, _ defaults: EntranceDefaults, created: Date) {
-        self.id = id
-        self.board = defaults.board?.name
-        self.tags = defaults.tags
-        self.isPrivate = defaults.isPrivate
-        self.label = defaults.label
-        self.created = created
+        board = hook.defaults.board?.name
+        tags = hook.defaults.tags
+        isPrivate = hook.defaults.isPrivate
+        label = hook.defaults.label
+        created = hook.createdAt
+        expires = hook.settings.expiresAt
+        scopes = HookScope.names(hook.settings.scopes)
+        self.lastUsed = lastUsed
     }
 }
 
@@ -59,6 +63,8 @@ public struct HookReport: Codable, Sendable {
     public var hasToken: Bool
     /// Of our own that are good at the moment.
     public var liveTokens: Int
+    /// Each of them, the newest last.
+    public var tokens: [TokenReport]
     /// Where the fields of a payload stand, as JSON.
     @Nullable public var mapping: String?
     @Nullable public var expires: Date?
@@ -75,11 +81,11 @@ public struct HookReport: Codable, Sendable {
         case hasSecret = "has_secret"
         case hasToken = "has_token"
         case liveTokens = "live_tokens"
-        case mapping, expires, scopes
+        case tokens, mapping, expires, scopes
         case lastUsed = "last_used"
     }
 
-    init(_ hook: Hook, url: String) {
+    init(_ hook: Hook, url: String, now: Date) {
         id = hook.id.rawValue
         self.url = url
         provider = hook.provider
@@ -93,10 +99,29 @@ public struct HookReport: Codable, Sendable {
         options = hook.settings.options
         hasSecret = hook.secret != nil
         hasToken = hook.token != nil
-        liveTokens = hook.tokenHashes.count
+        liveTokens = hook.tokenHashes(at: now).count
+        tokens = hook.tokens.filter { $0.limits.isCurrent(at: now) }.map { TokenReport($0.limits) }
         mapping = hook.settings.mapping
         expires = hook.settings.expiresAt
-        scopes = (hook.settings.scopes ?? Set(HookScope.allCases)).map(\.rawValue).sorted()
+        scopes = HookScope.names(hook.settings.scopes)
+    }
+}
+
+/// What one token of a hook is good for, within what the hook allows.
+public struct TokenReport: Codable, Sendable {
+    @Nullable public var expires: Date?
+    public var scopes: [String]
+
+    init(_ limits: TokenLimits) {
+        expires = limits.expiresAt
+        scopes = HookScope.names(limits.scopes)
+    }
+}
+
+extension HookScope {
+    /// nil: all.
+    fileprivate static func names(_ scopes: Set<HookScope>?) -> [String] {
+        (scopes ?? Set(allCases)).map(\.rawValue).sorted()
     }
 }
 

@@ -13,10 +13,12 @@ public struct HeldMailReport: Codable, Sendable {
     @Nullable public var sender: String?
     @Nullable public var mailbox: String?
     public var bytes: Int
+    /// When it came; `held` is when it was found that it has to wait.
+    public var received: Date
     public var held: Date
     public var expires: Date
 
-    init(_ mail: HeldMail, tenant: String?, mailbox: String?) {
+    init(_ mail: HeldMail, tenant: String?, mailbox: String?, received: Date?) {
         id = mail.id.rawValue
         cause = mail.cause
         reason = mail.reason
@@ -25,6 +27,7 @@ public struct HeldMailReport: Codable, Sendable {
         sender = mail.envelope.sender
         self.mailbox = mailbox
         bytes = mail.body.count
+        self.received = received ?? mail.heldAt
         held = mail.heldAt
         expires = mail.expiresAt
     }

@@ -47,18 +47,11 @@ public struct MailboxReport: Codable, Sendable {
         after = settings.afterwards.description
         failures = settings.failureFolder
         trustedAuthServers = settings.trustedAuthServers
-        state = Self.state(health, since: mailbox.createdAt, now: now)
+        state = health.state(since: mailbox.createdAt, now: now).rawValue
         reason = health.stoppedReason ?? health.lastError
         lastSuccess = health.lastSuccess
         taken = health.taken
         quarantined = health.quarantined
-    }
-
-    private static func state(_ health: MailboxHealth, since created: Date, now: Date) -> String {
-        if health.stoppedReason != nil { return "stopped" }
-        if health.isDeaf(since: created, now: now) { return "deaf" }
-        if health.lastError != nil { return "failing" }
-        return health.lastSuccess == nil ? "new" : "watched"
     }
 }
 

@@ -54,7 +54,8 @@ public struct ItemReport: Codable, Sendable {
         message = item.message.rawValue
         switch item.kind {
         case .image(_, let name): (kind, self.name) = ("image", name)
-        case .link(let link): (kind, self.name) = ("link", link.url)
+        case .link(let link):
+            (kind, self.name) = ("link", SignedLink.shown(link.url) ?? DefaultDescription.ofLink(link.url))
         case .media(let media): (kind, self.name) = ("image", media.name)
         }
         state = item.state

@@ -41,7 +41,9 @@ public struct AddressPolicy: Sendable {
                 throw Self.refusal("port \(url.port) of \(url.host)", "it belongs to another protocol")
             }
         }
-        if Self.metadataNames.contains(url.host) || !allowsPrivateNetwork && Self.isLoopback(url.host) {
+        if Self.metadataNames.contains(Self.withoutRootDot(url.host))
+            || !allowsPrivateNetwork && Self.isLoopback(url.host)
+        {
             throw Self.refusal(url.host, "a name of the local network")
         }
         if case .provider(let host) = egress, url.host != host.lowercased() {
@@ -79,20 +81,26 @@ public struct AddressPolicy: Sendable {
 
     /// Names that mean something else on every network.
     private static func isLocal(_ host: String) -> Bool {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let name = withoutRootDot(host)
         let isSingleLabel = !name.contains(".")
         return isSingleLabel || [".localhost", ".local", ".internal"].contains { name.hasSuffix($0) }
     }
 
     /// RFC 6761, section 6.3: whatever the resolver says, these are this machine.
     private static func isLoopback(_ host: String) -> Bool {
-        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        let name = withoutRootDot(host)
         return name == "localhost" || name.hasSuffix(".localhost")
+    }
+
+    private static func withoutRootDot(_ host: String) -> String {
+        host.hasSuffix(".") ? String(host.dropLast()) : host
     }
 
     /// Names under which clouds hand out keys.
     private static let metadataNames: Set<String> = [
-        "metadata.google.internal", "metadata.google.internal.", "metadata.goog", "instance-data.ec2.internal",
+        "metadata.google.internal", "metadata.goog", "metadata", "instance-data", "instance-data.ec2.internal",
+        "metadata.azure.internal", "metadata.azure.com", "metadata.tencentyun.com", "metadata.packet.net",
+        "metadata.platformequinix.com", "rancher-metadata",
     ]
 
     /// The "bad ports" of the WHATWG Fetch standard, and the usual ports of databases and caches.

@@ -57,7 +57,9 @@ public enum AddressScope: Sendable, Hashable {
     ]
 
     private static let v6: [Range] = [
-        Range([0xFD, 0x00, 0x0E, 0xC2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // AWS
+        Range([0xFD, 0x00, 0x0E, 0xC2], 32, .metadata),  // AWS: metadata, resolver, clock, keys of pods
+        Range([0xFD, 0x00, 0x00, 0xC1, 0, 0, 0, 0, 0, 0, 0, 0, 0xA9, 0xFE, 0xA9, 0xFE], 128, .metadata),  // Oracle
+        Range([0xFD, 0x00, 0x00, 0x42, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x42], 128, .metadata),  // Scaleway
         Range([0xFD, 0x20, 0x00, 0xCE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x54], 128, .metadata),  // Google
         Range([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], 128, .loopback),
         Range([], 96, .special),  // ::, v4-compatible

@@ -6,6 +6,7 @@ import PinpostCore
 final class SMTPSetup {
     let handle: EasyHandle
     private let words = ServerWords()
+    private let server: StreamTarget
     private let mail: [UInt8]
     private var sent = 0
     private var recipients: UnsafeMutablePointer<curl_slist>?
@@ -16,6 +17,7 @@ final class SMTPSetup {
         timeout: Duration
     ) throws(SMTPError) {
         self.mail = mail
+        self.server = server
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0)
         do throws(HTTPExchangeError) {
@@ -81,10 +83,23 @@ final class SMTPSetup {
         let cause = written.isEmpty ? String(cString: curl_easy_strerror(code)) : written
         // Behind the line that matters comes the answer to QUIT.
         let refusal = words.all.last { $0.hasPrefix("4") || $0.hasPrefix("5") }
-        let said = refusal.map { "\(cause): \($0)" } ?? cause
-        let reason = StreamError.Code(code)
-        let isOurs = reason == .loginRefused || reason == .untrusted
+        let failure = StreamFailure(code, cause, at: server, after: words.all)
+        let said = [refusal.map { "\(failure.detail): \($0)" } ?? failure.detail, remedy(of: failure.code)]
+            .compactMap(\.self).joined(separator: ". ")
+        let isOurs = [.loginRefused, .untrusted, .wrongEncryption].contains(failure.code)
         return SMTPError(refusal?.hasPrefix("5") == true && !isOurs ? .refused : .unavailable, said)
+    }
+
+    /// What the admin can do.
+    private func remedy(of code: StreamError.Code) -> String? {
+        switch code {
+        case .wrongEncryption where server.encryption == .tls:
+            "Write smtp:// in PINPOST_SMTP_URL (STARTTLS, often port 587), or the port for TLS, often 465"
+        case .wrongEncryption:
+            "Write smtps:// in PINPOST_SMTP_URL with the port for TLS, often 465"
+        case .untrusted: "Name its authority in PINPOST_SMTP_CA_FILE"
+        default: nil
+        }
     }
 }
 

@@ -5,8 +5,10 @@ public struct StreamError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
         /// No address, no route, nobody listens, or the proxy refuses.
         case unreachable
-        /// The server's certificate is not trusted, or encryption was refused.
+        /// The server's certificate is not trusted.
         case untrusted
+        /// The port speaks TLS from the start and we did not, or it offers none.
+        case wrongEncryption
         /// The server did not let us in; its words say why.
         case loginRefused
         /// The other side has closed the connection.
@@ -40,8 +42,9 @@ extension StreamError.Code {
                 CURLE_SEND_ERROR:
                 .unreachable
             case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-                CURLE_USE_SSL_FAILED, CURLE_SSL_CACERT_BADFILE:
+                CURLE_SSL_CACERT_BADFILE:
                 .untrusted
+            case CURLE_USE_SSL_FAILED: .wrongEncryption
             case CURLE_LOGIN_DENIED: .loginRefused
             case CURLE_OPERATION_TIMEDOUT: .timedOut
             case CURLE_ABORTED_BY_CALLBACK: .cancelled

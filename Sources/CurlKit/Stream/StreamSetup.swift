@@ -7,12 +7,14 @@ final class StreamSetup {
     let handle: EasyHandle
     private let words: ServerWords
     private let alarm: StreamAlarm
+    private let target: StreamTarget
     private let errorText: UnsafeMutableBufferPointer<CChar>
 
     init(
         _ target: StreamTarget, _ login: StreamLogin, alarm: StreamAlarm, words: ServerWords, timeout: Duration
     ) throws(StreamError) {
         self.words = words
+        self.target = target
         self.alarm = alarm
         errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0)
@@ -70,7 +72,8 @@ final class StreamSetup {
     func error(_ code: CURLcode) -> StreamError {
         let written = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let detail = written.isEmpty ? String(cString: curl_easy_strerror(code)) : written
-        return StreamError(StreamError.Code(code), detail, serverWords: words.all)
+        let failure = StreamFailure(code, detail, at: target, after: words.all)
+        return StreamError(failure.code, failure.detail, serverWords: words.all)
     }
 }
 

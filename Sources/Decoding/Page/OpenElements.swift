@@ -30,7 +30,11 @@ struct OpenElements {
 
     mutating func push(_ name: String, _ attributes: [String: String]) {
         guard entries.count < Self.deepest else { return }
-        let words = [attributes["class"], attributes["id"]].compactMap(\.self).joined(separator: " ").lowercased()
+        // What the whole page is called says nothing about one picture: `class="with-sidebar has-comments"`.
+        let isPage = name == "html" || name == "body"
+        let words =
+            isPage
+            ? "" : [attributes["class"], attributes["id"]].compactMap(\.self).joined(separator: " ").lowercased()
         let href = name == "a" ? attributes["href"] ?? "" : link
         let role = Self.places[attributes["role"] ?? ""] ?? []
         entries.append(

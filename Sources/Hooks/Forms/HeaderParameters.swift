@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// A header value with parameters: `form-data; name="x"; filename="y.png"` (RFC 9110 section 5.6.6, RFC 7578).
 struct HeaderParameters {
     /// In lower case.

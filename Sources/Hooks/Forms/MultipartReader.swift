@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Cuts a multipart body into its parts (RFC 2046 section 5.1) while it streams by.
 final class MultipartReader {
     /// The header fields of a part that matter.

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The words of a piece of HTML, such as a feed's description: for a caption, not for display.
 enum HTMLText {
     /// Tags are left out, blocks become lines, the common entities are decoded.

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// A JSON Pointer (RFC 6901) with two additions that count on arrays alone: `*` and `largest(width*height)`.
 ///
 /// On an object both are keys like any other.

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// One way to a field's value: a pointer, and the filters that its text goes through.
 ///
 /// Written as `/message/text | strip_html | first_url`.

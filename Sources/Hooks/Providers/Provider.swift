@@ -56,8 +56,13 @@ protocol Provider: Sendable {
     /// How the sender is told what became of his message; empty where there is no way.
     func reply(_ report: ProviderReport, to target: ReplyTarget, with access: ProviderAccess) -> [ProviderCall]
 
-    /// What is answered to a press on Undo, beside what is said in the chat.
-    func answer(to undo: UndoReport, _ request: ProviderRequest) -> (ProviderAnswer, [ProviderCall])
+    /// Why the hook cannot fetch files, and the remedy; nil: it can.
+    ///
+    /// They are left out with that reason then, and the links beside them are pinned.
+    func obstacle(toFilesWith access: ProviderAccess) -> String?
+
+    /// How the person is told what became of an Undo; empty where there is no way.
+    func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall]
 
     /// The provider's stop code for what is wrong for good, its retry code for what may pass.
     func answer(to failure: ProviderFailure) -> ProviderAnswer
@@ -94,7 +99,11 @@ extension Provider {
 
     func reply(_: ProviderReport, to _: ReplyTarget, with _: ProviderAccess) -> [ProviderCall] { [] }
 
-    func answer(to _: UndoReport, _: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) { (ProviderAnswer(), []) }
+    func obstacle(toFilesWith _: ProviderAccess) -> String? { nil }
+
+    func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall] {
+        reply(ProviderReport(undo), to: undo.target, with: access)
+    }
 
     func answer(to failure: ProviderFailure) -> ProviderAnswer { failure.standardAnswer }
 

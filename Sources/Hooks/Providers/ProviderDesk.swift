@@ -56,7 +56,10 @@ public struct ProviderDesk: Sendable {
                     "The provider's API is at a private address; let it be reached with PINPOST_EGRESS_ALLOW=HOST:PORT."
                 )
             case .tooLarge: throw ProviderError(.refused, "The provider's answer is too large.")
-            default: throw ProviderError(.unavailable, "The provider cannot be reached now.")
+            default:
+                // The host alone: a token may stand in the rest of the address.
+                let host = ProviderAccess.host(of: call.request.url)
+                throw ProviderError(.unavailable, "\(host.isEmpty ? "The provider" : host) cannot be reached now.")
             }
         }
     }

@@ -42,8 +42,6 @@ public struct ProviderEntrance: Sendable {
         case keep(KeptDelivery)
         /// Store all of them, then answer as the first says; the body itself is not needed any more.
         case keepEach([KeptDelivery])
-        /// Take back, then ask `answer(to:_:)` what to say.
-        case undo(UndoRequest)
     }
 
     /// A delivery that is to be stored.
@@ -57,6 +55,10 @@ public struct ProviderEntrance: Sendable {
         public let album: AlbumPlace?
         public let claims: [[UInt8]]
         public let patience: Double
+        /// Whose it is; equal ones are one person.
+        public let author: [UInt8]?
+        /// What it takes back; nil for a delivery that brings something.
+        public let undo: UndoWish?
         public let envelope: Envelope
         public let answer: ProviderAnswer
     }
@@ -178,7 +180,6 @@ extension ProviderEntrance {
         case .acceptEach(let parts, let answer): return .keepEach(try await kept(parts, request, answer))
         case .acceptMail(let mail, let delivery, let answer):
             return .keep(try kept(delivery, request, body: mail.mime, mail: mail, answer: answer))
-        case .undo(let wish): return .undo(UndoRequest(wish: wish, request: request))
         }
     }
 
@@ -208,6 +209,7 @@ extension ProviderEntrance {
         var envelope = Envelope(
             recipient: mail?.recipient, boardSlug: delivery.boardSlug, sender: mail?.sender,
             contentType: contentType ?? request.body.contentType, fields: delivery.fields, provider: provider.name)
+        envelope.fields[StoredDelivery.noFiles] = provider.obstacle(toFilesWith: request.access)
         envelope.reply = try delivery.reply.map { target throws(HookError) in try sealed(target) }
         return KeptDelivery(
             source: mail == nil ? .hook : .mail, body: body,
@@ -216,7 +218,7 @@ extension ProviderEntrance {
             album: delivery.group.map {
                 AlbumPlace(key: key("album", $0.key), position: $0.position, total: $0.total)
             }, claims: delivery.claims.map { key("delivery", $0) }, patience: delivery.patience,
-            envelope: envelope, answer: answer)
+            author: delivery.author.map { key("author", $0) }, undo: delivery.undo, envelope: envelope, answer: answer)
     }
 
     private func key(_ kind: String, _ name: String) -> [UInt8] { SHA256.hash("\(hook.id)\n\(kind)\n\(name)") }

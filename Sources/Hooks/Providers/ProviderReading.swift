@@ -7,6 +7,7 @@ struct ProviderReading {
 
     /// Joins the parts of an album; posts that came in one request stay apart.
     func read(_ message: Message, knownBoards: [String]) throws(HookError) -> MessageContent {
+        guard message.envelope.undo == nil else { return Self.order }
         guard let body = message.body, case .hook(let hook) = message.route else {
             throw HookError(.malformed, "The body is gone.")
         }
@@ -16,8 +17,10 @@ struct ProviderReading {
             for part in message.album.isEmpty ? [body] : message.album {
                 drafts += try provider.read(delivery(part, of: message, by: hook), into: intake)
             }
-            var content = try Assembly(knownBoards: knownBoards, takesNothing: true)
-                .content(of: Self.payload(of: drafts, isAlbum: message.album.count > 1))
+            if let reason = message.envelope.fields[StoredDelivery.noFiles] {
+                drafts = drafts.map { $0.without(mediaBecause: reason) }
+            }
+            var content = try Self.content(of: drafts, isAlbum: message.album.count > 1, knownBoards: knownBoards)
             content.wantsReply = message.envelope.reply != nil
             return content
         } catch {
@@ -25,6 +28,19 @@ struct ProviderReading {
             throw error
         }
     }
+
+    static func content(
+        of drafts: [Draft], isAlbum: Bool, knownBoards: [String]
+    ) throws(HookError) -> MessageContent {
+        try Assembly(knownBoards: knownBoards, takesNothing: true).content(of: payload(of: drafts, isAlbum: isAlbum))
+    }
+
+    /// An Undo is carried out where its answer is given.
+    private static let order: MessageContent = {
+        var content = MessageContent(source: .hook)
+        (content.wantsReply, content.isOrder) = (true, true)
+        return content
+    }()
 
     private func delivery(_ body: StoredBytes, of message: Message, by hook: Hook.ID) -> StoredDelivery {
         StoredDelivery(
@@ -45,6 +61,16 @@ struct ProviderReading {
 }
 
 extension Draft {
+    /// What lies with the provider is left out; pictures that came with the message stay.
+    fileprivate func without(mediaBecause reason: String) -> Draft {
+        var draft = self
+        draft.media = []
+        draft.skipped += media.map {
+            SkippedPart(.image, name: $0.name, type: $0.type, bytes: $0.count, reason: reason)
+        }
+        return draft
+    }
+
     /// Both in one: the words below each other, the pictures in order.
     fileprivate func joined(_ next: Draft) -> Draft {
         var draft = self

@@ -4,28 +4,55 @@ public import PinpostCore
 public struct ProviderReplies: ReplyChannel {
     private let desk: ProviderDesk
     private let directory: any TenantDirectory
+    private let undo: PinUndo?
 
-    public init(desk: ProviderDesk, directory: any TenantDirectory) {
+    /// An Undo that is tried this often is given up, and that is said: after about a quarter of an hour.
+    private static let mostUndoAttempts = 5
+
+    /// Makes a channel; without `undo` nothing can be taken back.
+    public init(desk: ProviderDesk, directory: any TenantDirectory, undo: PinUndo? = nil) {
         self.desk = desk
         self.directory = directory
+        self.undo = undo
     }
 
     public func send(_ reply: OwedReply) async throws(ReplyError) {
         let (hook, boards) = try await lookUp(reply)
-        guard let provider = Providers.named(hook.provider), let address = reply.message.envelope.reply else {
-            throw ReplyError(.withheld, "there is no way back")
-        }
-        let target: ReplyTarget
-        let access: ProviderAccess
-        do throws(VaultError) {
-            let key = try address.key.map { key throws(VaultError) in try desk.keeper.open(key, of: hook.tenant) }
-            (target, access) = (ReplyTarget(address.fields, key: key), try desk.access(to: hook))
-        } catch {
-            throw ReplyError(.refused, error.description)
-        }
+        if let order = reply.message.envelope.undo { return try await carryOut(order, reply, hook) }
+        let (provider, target, access) = try wayBack(reply, hook)
         let calls = provider.reply(ProviderReport(reply, boards: boards), to: target, with: access)
         guard !calls.isEmpty else { throw ReplyError(.withheld, "the hook has no way back") }
         for call in calls { try await send(call) }
+    }
+
+    private func wayBack(
+        _ reply: OwedReply, _ hook: Hook
+    ) throws(ReplyError) -> (any Provider, ReplyTarget, ProviderAccess) {
+        guard let provider = Providers.named(hook.provider), let address = reply.message.envelope.reply else {
+            throw ReplyError(.withheld, "there is no way back")
+        }
+        do throws(VaultError) {
+            let key = try address.key.map { key throws(VaultError) in try desk.keeper.open(key, of: hook.tenant) }
+            return (provider, ReplyTarget(address.fields, key: key), try desk.access(to: hook))
+        } catch {
+            throw ReplyError(.refused, error.description)
+        }
+    }
+
+    /// Takes back, then says what came of it: once, because a second attempt would find nothing more to do.
+    private func carryOut(_ order: UndoOrder, _ reply: OwedReply, _ hook: Hook) async throws(ReplyError) {
+        var result = PinUndo.Result.nothing
+        if let undo, let message = order.message {
+            result = await undo.undo(message, by: hook, askedAt: reply.message.receivedAt)
+        }
+        guard !result.mayDoMore || reply.attempt >= Self.mostUndoAttempts else {
+            throw ReplyError(.unavailable, result.text)
+        }
+        let (provider, target, access) = try wayBack(reply, hook)
+        let report = UndoReport(
+            order: reply.message.id, target: target, text: result.text, isDone: result.isDone)
+        // A chat that cannot be reached does not undo the undoing.
+        for call in provider.tell(report, with: access) { _ = try? await desk.send(call) }
     }
 
     private func lookUp(_ reply: OwedReply) async throws(ReplyError) -> (Hook, [Board]) {

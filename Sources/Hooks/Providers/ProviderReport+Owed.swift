@@ -47,7 +47,7 @@ extension Item {
         switch kind {
         case .image(_, let name): name ?? "the picture"
         case .media(let media): media.name ?? "the picture"
-        case .link(let link): String(link.url.prefix(200))
+        case .link(let link): String((SignedLink.shown(link.url) ?? "the link").prefix(200))
         }
     }
 

@@ -37,11 +37,19 @@ struct ProviderReport {
 
 /// What became of an Undo.
 struct UndoReport {
-    let message: Message.ID
-    /// Where it was pressed.
+    /// The message that asked for it.
+    let order: Message.ID
+    /// Where it was asked for.
     let target: ReplyTarget
-    /// For the person who pressed it.
+    /// For the person who asked.
     let text: String
     /// The pins are gone: the button may go as well.
     let isDone: Bool
+}
+
+extension ProviderReport {
+    /// What is said of an Undo, like any other answer.
+    init(_ undo: UndoReport) {
+        self.init(message: undo.order, lines: [Line(text: undo.text, url: nil)], canUndo: false)
+    }
 }

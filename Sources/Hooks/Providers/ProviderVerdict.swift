@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import PinpostCore
+public import PinpostCore
 
 /// What is to become of a request.
 enum ProviderVerdict: Sendable {
@@ -15,8 +15,6 @@ enum ProviderVerdict: Sendable {
     case acceptEach([Part], ProviderAnswer)
     /// Keep the mail that the body holds, as one that came by the hook.
     case acceptMail(ReceivedMail, Delivery, ProviderAnswer)
-    /// Somebody pressed Undo.
-    case undo(UndoWish)
 
     struct Delivery: Sendable {
         /// By what repeats are recognised, in the provider's words; nil: by the signature's id, else not at all.
@@ -35,6 +33,10 @@ enum ProviderVerdict: Sendable {
         var reply: ReplyTarget?
         /// The slug of the board that the address asked for, as in `TOKEN.board`.
         var boardSlug: String?
+        /// Whose message it is, by the provider's names: an Undo takes back the newest of the same person.
+        var author: String?
+        /// It brings nothing, it takes something back: carried out, and told, once it is durable.
+        var undo: UndoWish?
     }
 
     /// One of several posts that came in one request.
@@ -47,15 +49,19 @@ enum ProviderVerdict: Sendable {
     /// A raw mail (RFC 5322) that was cut out of the body.
     struct ReceivedMail: Sendable {
         let mime: StoredBytes
+        /// The mail's own identity, where the service gives its attempts none.
+        let id: String
         var recipient: String?
         var sender: String?
     }
+}
 
-    struct UndoWish: Sendable {
-        let message: Message.ID
-        /// Where it was pressed.
-        let target: ReplyTarget
-    }
+/// What somebody wants back.
+public enum UndoWish: Sendable, Hashable {
+    /// What became of that message: the button under its answer.
+    case message(Message.ID)
+    /// What became of his newest message of which something is left.
+    case newest
 }
 
 /// What makes several deliveries one message.

@@ -5,6 +5,8 @@ struct StoredDelivery: Sendable {
     let contentType: String?
     /// What `receive` kept of the head (`ProviderVerdict.Delivery.fields`); empty while it is being received.
     let fields: [String: String]
+    /// In `fields`: why the files beside the words cannot be fetched.
+    static let noFiles = "no-files"
     /// Of the hook by which it came.
     let hook: Hook.ID
     let limits: HookLimits

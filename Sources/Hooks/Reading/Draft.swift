@@ -111,12 +111,3 @@ struct Payload {
 
     init(_ main: Draft) { self.main = main }
 }
-
-extension StringProtocol {
-    /// Without white space at both ends.
-    var trimmed: String {
-        guard let start = firstIndex(where: { !$0.isWhitespace }), let end = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[start...end])
-    }
-}

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// File names as senders give them: with paths, control characters, far too long.
 enum FileName {
     static let longest = 255

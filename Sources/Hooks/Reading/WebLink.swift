@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Links that a pin may have: http or https, with a host.
 enum WebLink {
     /// What Pinry stores.

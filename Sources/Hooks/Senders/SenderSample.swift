@@ -51,6 +51,7 @@ public enum SenderSample: String, Sendable, CaseIterable {
           },
           "FileFormName": "image",
           "URL": "{json:items[0].pin.url}",
+          "DeletionURL": "{json:undo_url}",
           "ErrorMessage": "{json:detail}"
         }
 
@@ -85,7 +86,8 @@ public enum SenderSample: String, Sendable, CaseIterable {
            a. "Get Contents of URL": \(url)?wait=30
               Method POST; Headers: Authorization = Bearer \(token)
               Request Body: JSON; add a Text field "text" = Shortcut Input.
-        4. "Get Dictionary Value": state of Contents of URL; then "Show Notification".
+        4. "Get Dictionary Value": state of Contents of URL, and once more: reason (empty where all is pinned), detail (of
+           a refusal). "Show Notification" with the three of them.
 
         Photos may go as HEIC: they are converted here. Where a shortcut has to send base64, a JSON field "image" takes it,
         with or without line breaks.

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// What a sender sent, as far as signatures can cover it.
 public struct SignedRequest: Sendable {
     public struct Header: Sendable, Hashable {

@@ -24,19 +24,38 @@ struct LinkRequests: Sendable {
             redirects: HTTPRequest.mostRedirects)
     }
 
+    /// What a card may show in its corner: small, and no reason to wait.
+    func icon(_ url: String, from referer: String) async throws(LinkError) -> HTTPResponse {
+        try await get(
+            url, accept: "image/png,image/*;q=0.8", referer: referer, redirects: HTTPRequest.mostRedirects,
+            limit: Self.iconLimit)
+    }
+
+    /// These requests with an end of their own, where that comes earlier.
+    func hurried() -> LinkRequests { LinkRequests(self, until: min(deadline, .now + Self.iconTime)) }
+
+    private static let iconLimit = 256 << 10
+    private static let iconTime: Duration = .seconds(4)
+
+    private init(_ other: LinkRequests, until deadline: ContinuousClock.Instant) {
+        (http, pictureLimit) = (other.http, other.pictureLimit)
+        self.deadline = deadline
+    }
+
     func embed(_ url: String, redirects: Int) async throws(LinkError) -> HTTPResponse {
         try await get(url, accept: "application/json", redirects: redirects)
     }
 
     private func get(
-        _ url: String, accept: String, referer: String? = nil, redirects: Int
+        _ url: String, accept: String, referer: String? = nil, redirects: Int, limit: Int? = nil
     ) async throws(LinkError) -> HTTPResponse {
         let left = deadline - .now
         guard left > .zero else { throw LinkError(.failed, "the site took too long") }
         var headers = [(name: "Accept", value: accept)]
         if let referer { headers.append((name: "Referer", value: referer)) }
         let request = HTTPRequest(
-            url: url, headers: headers, timeout: left, responseLimit: pictureLimit, pageLimit: PageText.limit,
+            url: url, headers: headers, timeout: left, responseLimit: limit ?? pictureLimit,
+            pageLimit: PageText.limit,
             redirectLimit: max(redirects, 0))
         do {
             return try await http.send(request, as: .message)
@@ -53,12 +72,7 @@ extension HTTPResponse {
     var mayPass: Bool { status == 429 || status >= 500 }
 
     /// A picture of a kind that becomes a pin.
-    var isPicture: Bool {
-        switch PictureType.sniff(Array(body.prefix(PictureType.prefixLength))) {
-        case .jpeg, .png, .gif, .webp, .heic, .avif: isSuccess
-        default: false
-        }
-    }
+    var isPicture: Bool { isSuccess && PictureType.isPinned(body) }
 }
 
 extension LinkError {

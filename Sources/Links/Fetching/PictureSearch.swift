@@ -13,7 +13,8 @@ struct PictureSearch {
 
     enum Result {
         case found([UInt8])
-        case nothing
+        /// In words for the person who asked for that picture; nil where no address was tried.
+        case nothing(because: String?)
         /// It may well be there, but its site does not answer at the moment.
         case notNow(LinkError)
     }
@@ -28,19 +29,21 @@ struct PictureSearch {
 
     func first(at urls: [String]) async throws(LinkError) -> Result {
         var obstacle: LinkError?
+        var reason: String?
         for url in urls {
             switch try await picture(at: url) {
             case .found(let bytes): return .found(bytes)
-            case .nothing: continue
+            case .nothing(let because): reason = reason ?? because
             case .notNow(let error): obstacle = obstacle ?? error
             }
         }
-        return obstacle.map { .notNow($0) } ?? .nothing
+        return obstacle.map { .notNow($0) } ?? .nothing(because: reason)
     }
 
     /// The bytes behind an address.
     func picture(at url: String) async throws(LinkError) -> Result {
         let own = WebAddress(url).map { $0.origin + "/" }
+        var refusal: String?
         for referer in [page, nil, own] {
             let answer: HTTPResponse
             do throws(LinkError) {
@@ -50,14 +53,18 @@ struct PictureSearch {
                 // Our own faults and the end of patience end the search.
                 case .unavailable, .busy: throw error
                 case .failed: return .notNow(error)
-                case .refused, .noPicture, .tooLarge: return .nothing
+                case .refused, .noPicture, .tooLarge: return .nothing(because: error.detail)
                 }
             }
-            if answer.isPicture { return isGood(answer) ? .found(answer.body) : .nothing }
+            if answer.isPicture {
+                return flaw(of: answer).map { .nothing(because: $0) } ?? .found(answer.body)
+            }
             if answer.mayPass { return .notNow(LinkError(.failed, "the picture's site answered \(answer.status)")) }
-            guard Self.isProtected(answer) else { return .nothing }
+            refusal =
+                answer.isSuccess ? "the address leads to no picture" : "the picture's site answered \(answer.status)"
+            guard Self.isProtected(answer) else { break }
         }
-        return .nothing
+        return .nothing(because: refusal)
     }
 
     /// A site that shows its pictures on some pages only refuses, or sends a page instead.
@@ -65,13 +72,16 @@ struct PictureSearch {
         answer.isSuccess || [401, 403, 406, 412, 418].contains(answer.status)
     }
 
-    private func isGood(_ answer: HTTPResponse) -> Bool {
-        guard let size = PictureHeader.size(of: answer.body) else { return true }
+    /// Why a picture is no good; nil where it is.
+    private func flaw(of answer: HTTPResponse) -> String? {
+        guard let size = PictureHeader.size(of: answer.body) else { return nil }
         if let address = WebAddress(answer.url),
             KnownHosts.isMissing(address, width: size.width, height: size.height)
         {
-            return false
+            return "the site has no picture in that size"
         }
-        return size.width >= Self.smallest && size.height >= Self.smallest
+        if size.width >= Self.smallest, size.height >= Self.smallest { return nil }
+        return "the picture has only \(size.width) × \(size.height) pixels, and less than \(Self.smallest) × "
+            + "\(Self.smallest) is an icon"
     }
 }

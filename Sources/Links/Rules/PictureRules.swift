@@ -85,7 +85,8 @@ struct FoundPicture: Hashable, Sendable {
     /// nil where there is no reference.
     init?(_ reference: String?, _ rule: String, width: Int? = nil, height: Int? = nil) {
         guard let reference, !reference.folded.isEmpty else { return nil }
-        self.reference = reference
+        // Escaped for HTML twice, or once too often for JSON: no address has `&amp;` in it.
+        self.reference = reference.replacing("&amp;", with: "&")
         self.rule = rule
         self.width = width
         self.height = height

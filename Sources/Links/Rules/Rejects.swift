@@ -12,10 +12,12 @@ enum Rejects {
 
     /// What stands in the text of a page, but is none of its pictures.
     static func looksLikeOrnament(_ address: WebAddress, _ element: PageOutline.Element) -> Bool {
-        let own = [element.attributes["class"], element.attributes["id"], element.attributes["alt"]]
+        let own = [element.attributes["class"], element.attributes["id"]]
         if element.attributes["style"].map(isHidden) == true { return true }
-        let words = Self.words(in: address.path) + own.compactMap(\.self).flatMap(words)
-        if words.contains(where: ornaments.contains) { return true }
+        let words = Self.words(in: address.path) + Self.words(in: element.attributes["alt"] ?? "")
+        if words.contains(where: { ornaments.contains($0) || $0 == "banner" }) { return true }
+        // A banner is an advertisement by its address; by its class it may be the large picture above an article.
+        if own.compactMap(\.self).flatMap(Self.words).contains(where: ornaments.contains) { return true }
         return Self.words(in: element.surroundings).contains(where: advertising.contains)
             || Self.words(in: address.hostName).contains(where: advertising.contains)
     }
@@ -42,7 +44,7 @@ enum Rejects {
         "smilies", "smileys", "pixel", "icon", "icons", "favicon", "badge", "button", "btn", "spacer", "blank",
         "loading",
         "loader", "spinner", "placeholder", "transparent", "captcha", "flag", "flags", "rating", "arrow", "bullet",
-        "advert", "ads", "banner", "sponsor", "sponsors", "wordmark", "profilepic", "headshot", "byline", "feed", "rss",
+        "advert", "ads", "sponsor", "sponsors", "wordmark", "profilepic", "headshot", "byline", "feed", "rss",
         "share", "social", "facebook", "twitter", "linkedin", "whatsapp",
     ]
     private static let advertising: Set<Substring> = [

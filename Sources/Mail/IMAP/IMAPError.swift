@@ -6,8 +6,12 @@ public struct IMAPError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
         /// Nobody answers at that host and port.
         case unreachable
-        /// The certificate is not trusted, or encryption was refused.
+        /// The certificate is not trusted.
         case untrusted
+        /// The port speaks TLS from the start and we did not, or it offers none.
+        case wrongEncryption
+        /// Nobody has allowed us to read it yet (OAuth2); the detail is the mailbox's name.
+        case notAuthorized
         /// The user name or password is wrong, or this way of logging in is switched off.
         case loginRefused
         /// The server asks to come back later: busy, throttled, in maintenance.
@@ -52,6 +56,8 @@ extension IMAPError: CustomStringConvertible, CustomDebugStringConvertible {
             switch code {
             case .unreachable: "The mail server cannot be reached."
             case .untrusted: "The mail server's certificate is not trusted."
+            case .wrongEncryption: "The mail server's port wants another --encryption."
+            case .notAuthorized: "Nobody has allowed Pinpost yet to read this mailbox."
             case .loginRefused: "The mail server refuses the login."
             case .busy: "The mail server is busy; it is tried again later."
             case .closed: "The mail server has closed the connection."
@@ -62,7 +68,7 @@ extension IMAPError: CustomStringConvertible, CustomDebugStringConvertible {
             case .storeFailed: "What came cannot be stored."
             case .localFailure: "The connection to the mail server failed here."
             }
-        let told = detail.isEmpty ? cause : "\(cause) It says: \(detail)"
+        let told = detail.isEmpty || code == .notAuthorized ? cause : "\(cause) It says: \(detail)"
         return [told, remedy].compactMap(\.self).joined(separator: " ")
     }
 
@@ -73,6 +79,10 @@ extension IMAPError: CustomStringConvertible, CustomDebugStringConvertible {
         switch code {
         case .untrusted:
             "Give its authority with --ca-file, or its key with --pin."
+        case .wrongEncryption: "Try --encryption tls with port 993, or --encryption starttls with port 143."
+        case .notAuthorized: "Run `pinpost mailbox authorize \(detail)`."
+        case .loginRefused where responseCode == "invalid_grant":
+            "The permission has ended: run `pinpost mailbox authorize` once more."
         case .loginRefused where LoginWords.wantOAuth2(detail):
             "This provider needs OAuth2: see `pinpost mailbox set --help`."
         case .loginRefused where LoginWords.wantAppPassword(detail):
@@ -90,6 +100,7 @@ extension IMAPError {
         switch error.code {
         case .unreachable: self.init(.unreachable, error.detail)
         case .untrusted: self.init(.untrusted, error.detail)
+        case .wrongEncryption: self.init(.wrongEncryption, error.detail)
         case .timedOut: self.init(.timedOut, error.detail)
         case .cancelled: self.init(.cancelled)
         case .localFailure: self.init(.localFailure, error.detail)

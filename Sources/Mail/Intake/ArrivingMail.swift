@@ -1,3 +1,4 @@
+internal import Cryptography
 public import PinpostCore
 
 /// One mail on its way to the blob store.
@@ -29,7 +30,7 @@ public final class ArrivingMail: @unchecked Sendable {
         guard fingerprint.isInHeader else { return bytes }
         let length = fingerprint.takeHeader(from: bytes)
         try writer.write(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
-        if fingerprint.id != nil { isSectioned = writer.beginSection() }
+        if !fingerprint.isInHeader { isSectioned = writer.beginSection() }
         return UnsafeRawBufferPointer(rebasing: bytes[length...])
     }
 

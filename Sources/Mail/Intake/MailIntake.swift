@@ -14,19 +14,23 @@ public struct MailIntake: Sendable {
     let surroundings: Surroundings
     /// Who is believed about senders of mail from LMTP and the pipe.
     private let trusted: [AuthServerPattern]
+    /// Of the quarantine.
+    private let limits: QuarantineLimits
 
     /// Mails that are made durable at the same time.
     static let width = 32
 
     public init(
         sink: any MessageSink, directory: any TenantDirectory, quarantine: any Quarantine, blobs: any BlobStore,
-        addressing: MailAddressing, surroundings: Surroundings, trusting trusted: [AuthServerPattern] = []
+        addressing: MailAddressing, surroundings: Surroundings, trusting trusted: [AuthServerPattern] = [],
+        holdingWithin limits: QuarantineLimits = QuarantineLimits()
     ) {
         self.sink = sink
         self.directory = directory
         self.quarantine = quarantine
         self.blobs = blobs
         self.trusted = trusted
+        self.limits = limits
         self.addressing = addressing
         self.surroundings = surroundings
     }
@@ -47,8 +51,8 @@ public struct MailIntake: Sendable {
     /// What became of a mail for one destination.
     public enum Delivery: Sendable, Hashable {
         case accepted(Acceptance)
-        /// Nobody's; it waits for a person.
-        case held
+        /// Nobody's; it waits for a person in the quarantine.
+        case held(HeldMail.ID)
     }
 
     /// nil for everything that is no live address: of wrong form, with wrong check characters, removed, expired.
@@ -126,8 +130,8 @@ public struct MailIntake: Sendable {
                     envelope.boardSlug = board
                     results.append(.success(try await accept(bodies[index], keys[index], for: address, envelope)))
                 case .nobody(let cause, let reason):
-                    try await hold(bodies[index], keys[index], cause, reason, envelope)
-                    results.append(.success(.held))
+                    let id = try await hold(bodies[index], keys[index], cause, reason, envelope)
+                    results.append(.success(.held(id)))
                 }
             } catch {
                 await discard(bodies[index])
@@ -160,14 +164,14 @@ public struct MailIntake: Sendable {
 
     private func hold(
         _ body: StoredBytes, _ key: [UInt8], _ cause: HeldMail.Cause, _ reason: String, _ envelope: Envelope
-    ) async throws(StoreError) {
-        let (limits, now) = (QuarantineLimits(), surroundings.now())
-        let isNew = try await quarantine.hold(
-            HeldMail(
-                id: surroundings.makeID(), cause: cause, reason: reason, envelope: envelope, body: body, heldAt: now,
-                expiresAt: now + limits.age),
-            key: key, within: limits)
-        if !isNew { await discard(body) }
+    ) async throws(StoreError) -> HeldMail.ID {
+        let now = surroundings.now()
+        let mail = HeldMail(
+            id: surroundings.makeID(), cause: cause, reason: reason, envelope: envelope, body: body, heldAt: now,
+            expiresAt: now + limits.age)
+        let kept = try await quarantine.hold(mail, key: key, within: limits)
+        if kept != mail.id { await discard(body) }
+        return kept
     }
 
     /// The mail's bytes, durable, so many times: two messages never share one file.

@@ -119,7 +119,7 @@ actor LMTPConnection {
             return .recipientOk
         } catch {
             logger.warning("a recipient cannot be looked up", ["reason": error.description])
-            return .trouble
+            return .trouble(error)
         }
     }
 }
@@ -181,8 +181,8 @@ extension LMTPConnection {
     /// One reply for each recipient, in order (RFC 2033 section 4.2).
     private func replies(to body: MailBody, of current: Transaction) async -> [LMTPReply] {
         let refusal: LMTPReply? =
-            if body.isSmuggled { .smuggled } else if body.mail == nil { .tooLarge } else if body.failure != nil {
-                .trouble
+            if body.isSmuggled { .smuggled } else if body.mail == nil { .tooLarge } else if let error = body.failure {
+                .trouble(error)
             } else if body.mail?.isMail != true { .notAMail } else { nil }
         if let failure = body.failure { logger.warning("a mail cannot be stored", ["reason": failure.description]) }
         guard refusal == nil, let mail = body.mail else {
@@ -196,7 +196,7 @@ extension LMTPConnection {
             return results.map { .delivered($0) }
         } catch {
             logger.warning("a mail cannot be stored", ["reason": error.description])
-            return current.destinations.map { _ in .trouble }
+            return current.destinations.map { _ in .trouble(error) }
         }
     }
 }

@@ -39,6 +39,7 @@ extension LMTPReply {
     static let enough = LMTPReply(421, "4.7.0", "Too many commands")
     /// Whatever is wrong on our side: the client keeps the mail and tries again.
     static let trouble = LMTPReply(451, "4.3.0", "Try again later")
+    static let noRoom = LMTPReply(451, "4.3.1", "No room on the disk; try again later")
     static let tooManyRecipients = LMTPReply(452, "4.5.3", "Too many recipients")
 
     static let tooLong = LMTPReply(500, "5.5.6", "Line too long")
@@ -59,9 +60,14 @@ extension LMTPReply {
     static func delivered(_ result: Result<MailIntake.Delivery, StoreError>) -> LMTPReply {
         switch result {
         case .success(.accepted(let acceptance)): LMTPReply(250, "2.0.0", "Ok \(acceptance.message)")
-        case .success(.held): .done
-        case .failure: .trouble
+        case .success(.held(_)): .done
+        case .failure(let error): .trouble(error)
         }
+    }
+
+    /// What the client hears of trouble with the store.
+    static func trouble(_ error: StoreError) -> LMTPReply {
+        error.code == .diskFull ? .noRoom : .trouble
     }
 
     static func greeting(limits: LMTPLimits) -> LMTPReply {

@@ -66,6 +66,7 @@ enum EncodedWords {
 
     /// One `=?charset*language?encoding?text?=`.
     private struct Word {
+        /// In lower case; some senders name none.
         let charset: String
         let content: [UInt8]
         /// Behind the word.
@@ -75,7 +76,7 @@ enum EncodedWords {
             let mark = UInt8(ascii: "?")
             guard start + 7 < bytes.count, bytes[start + 1] == mark,
                 let charsetEnd = bytes[(start + 2)...].prefix(80).firstIndex(of: mark),
-                charsetEnd > start + 2, charsetEnd + 2 < bytes.count, bytes[charsetEnd + 2] == mark,
+                charsetEnd + 2 < bytes.count, bytes[charsetEnd + 2] == mark,
                 bytes[(start + 2)..<charsetEnd].allSatisfy({ $0 > 0x20 && $0 < 0x7F })
             else { return nil }
             let textStart = charsetEnd + 3

@@ -7,10 +7,20 @@ protocol MIMEHandler: AnyObject {
     func begin(_ part: MIMEPart) throws(MailError)
     /// Decoded bytes of the part that began last; they do not outlive the call.
     func content(_ bytes: UnsafeRawBufferPointer) throws(MailError)
-    /// The part is over: by a boundary, or because the mail ends.
-    func end() throws(MailError)
+    /// The part is over.
+    func end(_ arrival: Arrival) throws(MailError)
     /// Something was not read.
     func exceeded(_ limit: MIMELimit)
+}
+
+/// How the content of a part came.
+enum Arrival: Sendable, Hashable {
+    /// Up to the mark that ends it.
+    case whole
+    /// The mail ended first, or nothing tells where the content should end.
+    case cut
+    /// Some of it could not be decoded and is missing.
+    case damaged
 }
 
 /// A limit of `MailLimits` that made the parser leave something out.
@@ -29,6 +39,14 @@ struct MIMEPart: Sendable {
     let nesting: Int
 
     var disposition: MIMEValue { MIMEValue(header.raw("content-disposition") ?? []) }
+
+    /// Whether it is a signed mail in one piece, or an encrypted one (RFC 8551 section 3.2).
+    var isSignedContent: Bool {
+        if ["application/pkcs7-mime", "application/x-pkcs7-mime"].contains(type) { return true }
+        guard type == "application/octet-stream" else { return false }
+        let name = disposition.parameter("filename") ?? header.contentType.parameter("name") ?? ""
+        return name.lowercased().hasSuffix(".p7m")
+    }
 
     var contentID: String? {
         header.token("content-id").map { String($0.filter { $0 != "<" && $0 != ">" && !$0.isWhitespace }) }

@@ -31,6 +31,8 @@ struct MIMEParser {
     /// Counted over wrapped messages too.
     final class Budget {
         var parts = 0
+        /// Signed mails in one piece; one may be inside of another.
+        var signatures = 0
         var isExhausted = false
     }
 
@@ -47,12 +49,17 @@ struct MIMEParser {
     private var decoder = TransferDecoder(.identity)
     private var run = BodyRun()
 
-    init(limits: MailLimits, handler: any MIMEHandler, nesting: Int = 0, budget: Budget = Budget()) {
+    /// Begins with the header of a message, or with that of a part, which may be empty.
+    init(
+        limits: MailLimits, handler: any MIMEHandler, nesting: Int = 0, budget: Budget = Budget(), isPart: Bool = false
+    ) {
         self.limits = limits
         self.handler = handler
         self.nesting = nesting
         self.budget = budget
         collector = HeaderCollector(limits: limits)
+        isMessageHeader = !isPart
+        if isPart { state = .header }
     }
 
     /// Whether only a boundary matters of what comes next: lines may be joined up to the next that looks like one.
@@ -93,8 +100,8 @@ struct MIMEParser {
         try lineEnd.lend { (bytes) throws(MailError) in try body(bytes) }
     }
 
-    /// The mail is over.
-    mutating func finish() throws(MailError) {
+    /// The mail is over; one inside of another that came whole is whole too, unless an own boundary is missing.
+    mutating func finish(_ arrival: Arrival) throws(MailError) {
         switch state {
         case .header: try endHeader()
         case .lead: if isMessageHeader, nesting == 0 { handler.message(HeaderBlock(), nesting: 0) }
@@ -104,7 +111,7 @@ struct MIMEParser {
         if multiparts.isEmpty {
             try flushWithLineEnd()
         }
-        try endBody()
+        try endBody(multiparts.isEmpty ? arrival : .cut)
     }
 }
 
@@ -165,6 +172,9 @@ extension MIMEParser {
             beginMultipart(part)
         } else if ["message/rfc822", "message/global", "message/news"].contains(type) {
             try beginMessage(part)
+        } else if part.isSignedContent, budget.signatures < limits.messageDepth {
+            budget.signatures += 1
+            wrap(part)
         } else {
             try beginLeaf(part)
         }
@@ -189,9 +199,14 @@ extension MIMEParser {
             enclosing = part
             state = .lead
         } else {
-            decoder = TransferDecoder(encoding)
-            state = .wrapped(WrappedMessage(part, limits: limits, handler: handler, budget: budget))
+            wrap(part)
         }
+    }
+
+    private mutating func wrap(_ part: MIMEPart) {
+        decoder = TransferDecoder(
+            TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? ""))
+        state = .wrapped(WrappedMessage(part, limits: limits, handler: handler, budget: budget))
     }
 
     private mutating func beginLeaf(_ part: MIMEPart) throws(MailError) {
@@ -216,16 +231,16 @@ extension MIMEParser {
         }
     }
 
-    private mutating func endBody() throws(MailError) {
+    private mutating func endBody(_ arrival: Arrival) throws(MailError) {
         try flush()
         run = BodyRun()
         switch state {
         case .leaf:
             try decoder.finish { (decoded) throws(MailError) in try handler.content(decoded) }
-            try handler.end()
+            try handler.end(decoder.hasLost ? .damaged : arrival)
         case .wrapped(let message):
             try decoder.finish { (decoded) throws(MailError) in try message.take(decoded) }
-            try message.finish()
+            try message.finish(decoder.hasLost ? .damaged : arrival)
         case .lead, .header, .passedOver: break
         }
         state = .passedOver
@@ -278,7 +293,7 @@ extension MIMEParser {
         case .header: try endHeader()
         case .lead, .leaf, .wrapped, .passedOver: break
         }
-        try endBody()
+        try endBody(.whole)
         isMessageHeader = false
         enclosing = nil
         let place =

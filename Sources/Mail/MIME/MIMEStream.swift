@@ -6,10 +6,10 @@ struct MIMEStream {
 
     init(
         limits: MailLimits, handler: any MIMEHandler, nesting: Int = 0,
-        budget: MIMEParser.Budget = MIMEParser.Budget()
+        budget: MIMEParser.Budget = MIMEParser.Budget(), isPart: Bool = false
     ) {
         self.budget = budget
-        parser = MIMEParser(limits: limits, handler: handler, nesting: nesting, budget: budget)
+        parser = MIMEParser(limits: limits, handler: handler, nesting: nesting, budget: budget, isPart: isPart)
     }
 
     /// Takes the next piece, of any length; its bytes need not outlive the call.
@@ -21,19 +21,22 @@ struct MIMEStream {
         try parser.flush()
     }
 
-    mutating func finish() throws(MailError) {
+    /// The mail is over; nothing behind a single part tells whether it is whole.
+    mutating func finish(_ arrival: Arrival = .cut) throws(MailError) {
         if !budget.isExhausted, let line = scanner.last() { try parser.take(line) }
-        try parser.finish()
+        try parser.finish(arrival)
     }
 }
 
-/// The content of a `message/rfc822` part that is base64 or quoted-printable, against RFC 2046 section 5.2.1.
+/// The content of a part that has to be decoded before its own structure shows.
 ///
-/// Some programs label any attachment so: what does not begin like a message is handed on as a leaf part.
+/// That is a `message/rfc822` in base64 or quoted-printable, against RFC 2046 section 5.2.1, and what an S/MIME signature
+/// holds (RFC 8551 section 3.5.2). Some programs label any attachment so: other content is handed on as a leaf part.
 final class WrappedMessage {
     private enum State {
         case undecided
         case message(MIMEStream)
+        case signed(SignedContent, MIMEStream)
         case leaf
     }
 
@@ -43,7 +46,7 @@ final class WrappedMessage {
     private let budget: MIMEParser.Budget
     private var state = State.undecided
     private var head: [UInt8] = []
-    private static let headLength = 1_024
+    private static let headLength = SignedContent.longestHead
 
     init(_ part: MIMEPart, limits: MailLimits, handler: any MIMEHandler, budget: MIMEParser.Budget) {
         self.part = part
@@ -61,29 +64,39 @@ final class WrappedMessage {
             state = .undecided
             try stream.take(bytes)
             state = .message(stream)
+        case .signed(var content, var stream):
+            state = .undecided
+            try content.take(bytes) { (piece) throws(MailError) in try stream.take(piece) }
+            state = .signed(content, stream)
         case .leaf: try handler.content(bytes)
         }
     }
 
-    func finish() throws(MailError) {
+    func finish(_ arrival: Arrival) throws(MailError) {
         if case .undecided = state { try decide() }
         switch state {
-        case .message(var stream): try stream.finish()
-        case .leaf: try handler.end()
+        case .message(var stream): try stream.finish(arrival)
+        case .signed(let content, var stream): try stream.finish(content.isWhole ? .whole : .cut)
+        case .leaf: try handler.end(arrival)
         case .undecided: break
         }
     }
 
     private func decide() throws(MailError) {
-        if HeaderBlock.isBegun(in: head) {
+        var bytes = head
+        head = []
+        if part.isSignedContent, let signed = SignedContent.begin(in: bytes) {
+            state = .signed(
+                signed.content,
+                MIMEStream(limits: limits, handler: handler, nesting: part.nesting, budget: budget, isPart: true))
+            bytes.removeFirst(signed.count)
+        } else if !part.isSignedContent, HeaderBlock.isBegun(in: bytes) {
             state = .message(
                 MIMEStream(limits: limits, handler: handler, nesting: part.nesting + 1, budget: budget))
         } else {
             try handler.begin(part)
             state = .leaf
         }
-        let bytes = head
-        head = []
         try bytes.lend { (bytes) throws(MailError) in try take(bytes) }
     }
 }

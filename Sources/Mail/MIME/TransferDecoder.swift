@@ -82,6 +82,12 @@ struct TransferDecoder {
         }
     }
 
+    /// Whether a part of the data did not make sense and is missing from what was decoded.
+    var hasLost: Bool {
+        if case .uuencode(let decoder) = work { return decoder.hasLost }
+        return false
+    }
+
     private mutating func makeRoom(_ count: Int) {
         if output.count < count { output = [UInt8](repeating: 0, count: count) }
     }

@@ -2,6 +2,8 @@
 struct UUBodyDecoder {
     private var scanner = LineScanner()
     private var isInside = false
+    /// Whether a line between `begin` and `end` made no sense.
+    private(set) var hasLost = false
 
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         var rest = input
@@ -20,6 +22,8 @@ struct UUBodyDecoder {
             isInside = false
         } else if let data = UUDecoder.decode(content) {
             output += data
+        } else if !content.isEmpty {
+            hasLost = true
         }
     }
 }

@@ -40,8 +40,11 @@ actor AccessTokens {
     }
 
     private func refresh(_ client: OAuthClient) async throws(IMAPError) -> OAuthGrant {
+        let token = try open(refreshToken)
+        // A mailbox is added before anybody has agreed.
+        guard token.count > 0 else { throw IMAPError(.notAuthorized, mailbox.name) }
         var form = OAuthForm(["grant_type": "refresh_token", "client_id": client.clientID])
-        form.add("refresh_token", try open(refreshToken))
+        form.add("refresh_token", token)
         if let sealed = mailbox.clientSecret { form.add("client_secret", try open(sealed)) }
         if let scope = client.scope { form.add("scope", scope) }
         let grant = try await OAuthEndpoint(url: client.tokenEndpoint, http: ports.http).grant(form)

@@ -25,9 +25,11 @@ extension MailIntake {
         }
         var messages: [Message.ID] = []
         for result in try await deliver(mail, to: targets, from: Self.sender(in: header), in: mailbox.id) {
-            if case .accepted(let acceptance) = try result.get() { messages.append(acceptance.message) }
+            switch try result.get() {
+            case .accepted(let acceptance): messages.append(acceptance.message)
+            case .held(let id): return .quarantined(reason: "\(reason) A copy is in quarantine as \(id).")
+            }
         }
-        guard isKnown else { return .quarantined(reason: reason) }
         return .taken(messages, waits: mailbox.settings.afterwards != .leave || mailbox.settings.failureFolder != nil)
     }
 

@@ -24,7 +24,7 @@ struct MailboxWatcher: Sendable {
                 if error.code == .cancelled { return }
                 failures.count(error)
                 if error.code == .loginRefused { await tokens.forget() }
-                let isOver = failures.refusedLogins >= ports.timings.refusedLogins
+                let isOver = failures.refusedLogins >= ports.timings.refusedLogins || error.code == .notAuthorized
                 await note(error, stop: isOver)
                 if isOver { return }
                 await waking.wait(

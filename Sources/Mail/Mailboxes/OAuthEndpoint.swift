@@ -77,7 +77,7 @@ struct OAuthEndpoint: Sendable {
         do throws(HTTPExchangeError) {
             return try await http.send(request, as: .provider(host: String(name)))
         } catch {
-            throw IMAPError(.unreachable, "token endpoint: \(error.detail)")
+            throw IMAPError(.unreachable, "token endpoint at \(name): \(error.detail)")
         }
     }
 }

@@ -3,11 +3,17 @@ struct JPEGWalker: PictureWalker {
     private enum Place { case start, marker, frame(rest: Int), scanData }
 
     private var place = Place.start
+    private var hasFrame = false
     private var hasEnd = false
 
     var firstWindow: Int { 2 }
 
     func isComplete(after total: Int) -> Bool { hasEnd }
+
+    var hasPixels: Bool {
+        if case .scanData = place { return hasFrame }
+        return false
+    }
 
     mutating func next(_ window: [UInt8], _ size: inout PictureSize?) -> PictureStep {
         switch place {
@@ -18,6 +24,7 @@ struct JPEGWalker: PictureWalker {
         case .frame(let rest):
             place = .marker
             size = PictureSize(width: window.big(3, 2), height: window.big(1, 2))
+            hasFrame = true
             return .skip(rest, then: 4)
         case .scanData:
             // Behind 0xFF: the end marker, a stuffed zero, a restart, or the marker of a further scan.
@@ -98,6 +105,7 @@ struct GIFWalker: PictureWalker {
 
     private var place = Place.header
     private var hasPicture = false
+    private(set) var hasPixels = false
 
     var firstWindow: Int { 13 }
 
@@ -128,6 +136,7 @@ struct GIFWalker: PictureWalker {
             place = .data(isPicture: true)
             return .read(1)
         case .data(let isPicture):
+            if isPicture, window[0] > 0 { hasPixels = true }
             if window[0] > 0 { return .skip(Int(window[0]), then: 1) }
             if isPicture { hasPicture = true }
             place = .block

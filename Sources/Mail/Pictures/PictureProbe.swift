@@ -31,6 +31,9 @@ struct PictureProbe {
     /// Whether the picture is all there, as far as its structure tells.
     var isComplete: Bool { walker?.isComplete(after: total) ?? true }
 
+    /// Whether pixels have begun, in a format that is shown without its end.
+    var hasPixels: Bool { walker?.hasPixels ?? true }
+
     mutating func take(_ bytes: UnsafeRawBufferPointer) {
         total += bytes.count
         guard walker != nil else { return }
@@ -85,6 +88,12 @@ protocol PictureWalker {
     /// Looks at the bytes that were asked for and notes the size when it meets it.
     mutating func next(_ window: [UInt8], _ size: inout PictureSize?) -> PictureStep
     func isComplete(after total: Int) -> Bool
+    /// Whether pixels have begun, in a format that is shown without its end.
+    var hasPixels: Bool { get }
+}
+
+extension PictureWalker {
+    var hasPixels: Bool { false }
 }
 
 extension [UInt8] {

@@ -9,6 +9,8 @@ struct AttachmentLabel: Sendable {
     let isInline: Bool
     /// Its sender says so; nobody else does.
     let isAttached: Bool
+    /// It is the content of an encrypted mail (RFC 1847), or the control part beside it.
+    let isEncrypted: Bool
     /// By which the HTML shows it.
     let contentID: String?
     let nesting: Int
@@ -17,13 +19,14 @@ struct AttachmentLabel: Sendable {
     static let longestName = 255
 
     init(
-        name: String?, declaredType: String, isInline: Bool, isAttached: Bool = false, contentID: String? = nil,
-        nesting: Int
+        name: String?, declaredType: String, isInline: Bool, isAttached: Bool = false, isEncrypted: Bool = false,
+        contentID: String? = nil, nesting: Int
     ) {
         self.name = name.flatMap(Self.cleaned)
         self.declaredType = declaredType
         self.isInline = isInline
         self.isAttached = isAttached
+        self.isEncrypted = isEncrypted
         self.contentID = contentID
         self.nesting = nesting
     }
@@ -36,7 +39,8 @@ struct AttachmentLabel: Sendable {
             ?? part.header.contentType.parameter("name", charsetHint: hint)
         self.init(
             name: name, declaredType: part.type, isInline: Self.isInline(part, disposition),
-            isAttached: disposition.value.hasPrefix("attachment"), contentID: part.contentID, nesting: part.nesting)
+            isAttached: disposition.value.hasPrefix("attachment"), isEncrypted: part.containers.last == "encrypted",
+            contentID: part.contentID, nesting: part.nesting)
     }
 
     mutating func rename(_ name: String?) { self.name = name.flatMap(Self.cleaned) ?? self.name }
@@ -79,5 +83,6 @@ struct PictureCandidate: Sendable {
     let type: PictureType
     let bytes: StoredBytes
     let size: PictureSize?
-    let isComplete: Bool
+    /// Why it cannot be used, in words for the sender.
+    let fault: String?
 }

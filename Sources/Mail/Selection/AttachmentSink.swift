@@ -44,25 +44,32 @@ final class AttachmentSink {
     }
 
     /// Ends the content and says what it was.
-    func finish() throws(MailError) -> Finding {
+    func finish(_ arrival: Arrival) throws(MailError) -> Finding {
         if case .undecided = state { try decide() }
-        if case .container(var reader) = state { try reader.finish() }
+        if case .container(var reader) = state { try reader.finish(arrival) }
         guard case .picture(let type, let writer) = state else { return .skipped(skipped()) }
         guard count <= limit else {
             writer.discard()
             return .skipped(
                 SkippedPart(
                     .image, name: label.name, type: type.mimeType, bytes: count,
-                    reason: "larger than \(limit >> 20) MiB"))
+                    reason: "larger than \(limit >> 20) MiB", isLoss: true))
         }
         do {
             let stored = try writer.finish()
             return .picture(
                 PictureCandidate(
-                    label: label, type: type, bytes: stored, size: probe?.size, isComplete: probe?.isComplete ?? true))
+                    label: label, type: type, bytes: stored, size: probe?.size, fault: fault(arrival)))
         } catch {
             throw MailError(error)
         }
+    }
+
+    /// The mail is judged, not the file in it: what a picture lacked before it was sent is left to its decoder.
+    private func fault(_ arrival: Arrival) -> String? {
+        guard arrival != .damaged else { return "the picture was damaged on its way" }
+        guard let probe, !probe.isComplete else { return nil }
+        return arrival == .whole && probe.hasPixels ? nil : "the picture is cut off"
     }
 
     /// Forgets what was written.
@@ -111,18 +118,29 @@ final class AttachmentSink {
             case .container: "a container (TNEF); what is in it is listed by itself"
             case .undecided, .picture, .other: count == 0 ? "the attachment is empty" : SkipReason.ofContent(label)
             }
-        return SkippedPart(kind, name: label.name, type: label.declaredType, bytes: count, reason: reason)
+        // A drawing of the layout is no loss, one that was attached is.
+        let isWanted = kind == .image && (label.isAttached || label.contentID == nil)
+        return SkippedPart(
+            kind, name: label.name, type: label.declaredType, bytes: count, reason: reason,
+            isLoss: isWanted || SkipReason.isClosed(label))
     }
 }
 
 /// Why content that is no picture is left out, in words for the sender.
 enum SkipReason {
+    /// Whether nobody but the receiver can see what is in it.
+    static func isClosed(_ label: AttachmentLabel) -> Bool {
+        ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"]
+            .contains(label.declaredType)
+    }
+
     static func ofContent(_ label: AttachmentLabel) -> String {
+        if label.isEncrypted { return "encrypted; send it unencrypted" }
         switch label.declaredType {
         case "application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature":
             return "a signature"
         case "application/pkcs7-mime", "application/x-pkcs7-mime":
-            return "encrypted or closed by S/MIME; send it unencrypted"
+            return "encrypted or unreadable S/MIME; send it unencrypted"
         case "application/pgp-encrypted": return "encrypted by PGP; send it unencrypted"
         case "message/partial", "message/external-body": return "unsupported: \(label.declaredType)"
         default: break

@@ -30,7 +30,7 @@ struct DataLinkFilter: TextFilter {
     mutating func finish(_ text: (UnsafeRawBufferPointer) -> Void) throws(MailError) {
         held.lend { text($0) }
         held = []
-        if case .data = state { try endData() }
+        if case .data = state { try endData(.cut) }
     }
 
     private mutating func scan(
@@ -64,7 +64,7 @@ struct DataLinkFilter: TextFilter {
                 try Self.decode(UnsafeRawBufferPointer(rebasing: rest[..<end]), &decoder, into: sink)
                 state = .data(sink, decoder)
                 rest = UnsafeRawBufferPointer(rebasing: rest[end...])
-                if !rest.isEmpty { try endData() }
+                if !rest.isEmpty { try endData(.whole) }
             }
         }
     }
@@ -94,11 +94,11 @@ struct DataLinkFilter: TextFilter {
         }
     }
 
-    private mutating func endData() throws(MailError) {
+    private mutating func endData(_ arrival: Arrival) throws(MailError) {
         guard case .data(let sink, var decoder) = state else { return }
         state = .text
         try Self.decode(UnsafeRawBufferPointer(start: nil, count: 0), &decoder, into: sink, isLast: true)
-        findings.add(try sink.finish())
+        findings.add(try sink.finish(arrival))
     }
 
     private static func decode(

@@ -56,7 +56,7 @@ struct MailSelection {
             case .picture(let picture):
                 let item = FoundItem(.image(picture.image))
                 if let reason = verdicts.removeFirst() ?? automaticReply {
-                    content.skipped.append(item.skipped(because: reason))
+                    content.skipped.append(item.skipped(because: reason, isLoss: picture.fault != nil))
                     blobs.discard(picture.bytes)
                 } else {
                     content.items.append(item)
@@ -81,7 +81,7 @@ struct MailSelection {
 
     private func enforceItemLimit(on content: inout MessageContent, _ blobs: any BlobStore) {
         for item in content.items.dropFirst(limits.items) {
-            content.skipped.append(item.skipped(because: "more than \(limits.items) in one mail"))
+            content.skipped.append(item.skipped(because: "more than \(limits.items) in one mail", isLoss: true))
             if case .image(let image) = item.kind { blobs.discard(image.bytes) }
         }
         content.items = Array(content.items.prefix(limits.items))
@@ -93,7 +93,8 @@ struct MailSelection {
         content.links = Array(links.prefix(limits.links))
         guard links.count > limits.links else { return }
         content.skipped.append(
-            SkippedPart(.link, name: nil, reason: "more than \(limits.links) links; the rest is not listed"))
+            SkippedPart(
+                .link, name: nil, reason: "more than \(limits.links) links; the rest is not listed", isLoss: true))
     }
 
     private var automaticReply: String? {

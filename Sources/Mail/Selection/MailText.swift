@@ -27,8 +27,8 @@ struct MailText {
     private static func text(of part: PartCollector.TextPart, charsetHint: String?) -> String {
         var label = part.type.parameter("charset")
         if label == nil, part.isHTML { label = charsetOfPage(part.bytes) }
-        let text = withLineFeeds(Charset.decode(part.bytes, label: label, hint: charsetHint))
-        return part.isHTML ? text : FlowedText.unfolded(text, type: part.type)
+        let text = Charset.decode(part.bytes, label: label, hint: charsetHint)
+        return part.isHTML ? withoutNULs(text) : FlowedText.unfolded(withLineFeeds(text), type: part.type)
     }
 
     /// `charset=` in the first bytes of a page.
@@ -38,6 +38,10 @@ struct MailText {
         let label = head[mark.upperBound...].drop { $0 == "\"" || $0 == "'" }
             .prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "-_:.".contains($0)) }
         return label.isEmpty ? nil : String(label)
+    }
+
+    private static func withoutNULs(_ text: String) -> String {
+        text.utf8.contains(0) ? String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self) : text
     }
 
     /// CRLF and CR become LF; NULs go.

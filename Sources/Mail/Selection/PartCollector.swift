@@ -61,11 +61,11 @@ final class PartCollector: MIMEHandler, Findings {
         }
     }
 
-    func end() throws(MailError) {
+    func end(_ arrival: Arrival) throws(MailError) {
         if case .undecidedText(let part, let head) = current { try decide(part, head) }
         defer { current = .none }
         switch current {
-        case .attachment(let sink): add(try sink.finish())
+        case .attachment(let sink): add(try sink.finish(arrival))
         case .text(let sink, let part):
             let bytes = try sink.finish()
             textLeft -= bytes.count
@@ -80,7 +80,8 @@ final class PartCollector: MIMEHandler, Findings {
                     .skipped(
                         SkippedPart(
                             .file, name: nil, type: part.type, bytes: nil,
-                            reason: "text of more than \(limits.textBytes >> 20) MiB; the rest was not read")))
+                            reason: "text of more than \(limits.textBytes >> 20) MiB; the rest was not read",
+                            isLoss: true)))
             }
         case .none, .undecidedText: break
         }
@@ -95,7 +96,7 @@ final class PartCollector: MIMEHandler, Findings {
             case .messageDepth: "messages inside each other deeper than \(limits.messageDepth) levels"
             case .partHeader: "a part with a header over the limit"
             }
-        add(.skipped(SkippedPart(.file, name: nil, reason: reason)))
+        add(.skipped(SkippedPart(.file, name: nil, reason: reason, isLoss: true)))
     }
 
     func sink(for label: AttachmentLabel) -> AttachmentSink {

@@ -18,7 +18,7 @@ struct PictureRules {
     func verdicts(_ pictures: [PictureCandidate]) -> [String?] {
         var seen: Set<[UInt8]> = []
         let first = pictures.map { picture -> String? in
-            if !picture.isComplete { return "the picture is cut off" }
+            if let fault = picture.fault { return fault }
             if let size = picture.size, min(size.width, size.height) == 0 { return "a picture without pixels" }
             if isTracker(picture) { return "a tracking pixel or a spacer" }
             return seen.insert(picture.bytes.sha256).inserted ? nil : "the same picture again"

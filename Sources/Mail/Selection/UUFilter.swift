@@ -19,7 +19,7 @@ struct UUFilter: TextFilter {
 
     mutating func finish(_ text: (UnsafeRawBufferPointer) -> Void) throws(MailError) {
         if let line = scanner.last() { try take(line, text) }
-        try end(text)
+        try end(.cut, text)
     }
 
     private mutating func take(
@@ -36,21 +36,23 @@ struct UUFilter: TextFilter {
             file = (findings.sink(for: label), Array(line.bytes), false)
             return
         }
-        if UUDecoder.isEnd(content) { return try self.end(text) }
+        if UUDecoder.isEnd(content) { return try self.end(.whole, text) }
         guard let data = UUDecoder.decode(content) else {
             // Junk inside is passed over once there was data; without any, the line `begin` was just a word.
-            if file?.hasData == false { try self.end(text) }
+            if file?.hasData == false { try self.end(.cut, text) }
             return text(line.bytes)
         }
         file?.hasData = true
         try data.lend { (bytes) throws(MailError) in try file?.sink.write(bytes) }
     }
 
-    private mutating func end(_ text: (UnsafeRawBufferPointer) -> Void) throws(MailError) {
+    private mutating func end(
+        _ arrival: Arrival, _ text: (UnsafeRawBufferPointer) -> Void
+    ) throws(MailError) {
         guard let file else { return }
         self.file = nil
         if file.hasData {
-            findings.add(try file.sink.finish())
+            findings.add(try file.sink.finish(arrival))
         } else {
             file.begin.lend { text($0) }
         }

@@ -66,7 +66,10 @@ struct TNEFReader {
         }
     }
 
-    mutating func finish() throws(MailError) { try endAttachment() }
+    mutating func finish(_ arrival: Arrival) throws(MailError) {
+        if case .attribute = state { return try endAttachment(.cut) }
+        try endAttachment(arrival)
+    }
 
     private mutating func gather(_ count: Int, from rest: inout UnsafeRawBufferPointer) -> Bool {
         let missing = count - window.count
@@ -113,7 +116,7 @@ struct TNEFReader {
     }
 
     private mutating func beginAttachment() throws(MailError) {
-        try endAttachment()
+        try endAttachment(.whole)
         attachmentCount += 1
         guard attachmentCount <= Self.mostAttachments else { return }
         let label = AttachmentLabel(
@@ -121,11 +124,11 @@ struct TNEFReader {
         attachment = Attachment(sink: findings.sink(inside: label))
     }
 
-    private mutating func endAttachment() throws(MailError) {
+    private mutating func endAttachment(_ arrival: Arrival) throws(MailError) {
         guard let ended = attachment else { return }
         attachment = nil
         ended.sink.rename(ended.name(codePage: codePage))
-        findings.add(try ended.sink.finish())
+        findings.add(try ended.sink.finish(arrival))
     }
 
     private struct Attachment {

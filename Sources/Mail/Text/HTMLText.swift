@@ -78,7 +78,9 @@ struct HTMLText {
         case "a":
             search()
             isInLink = true
-            if let link = Self.link(tag.attribute("href")) { line.add(link) }
+            if let written = tag.attribute("href").map(Self.trimmed), let link = Self.link(written) {
+                line.add(link, writtenAs: written)
+            }
         case "img", "v:imagedata":
             if let source = tag.attribute("src"), source.prefix(4).lowercased() == "cid:" {
                 line.pictures.append(String(source.dropFirst(4)))
@@ -140,15 +142,17 @@ struct HTMLText {
     }
 
     /// An http(s) link without the line breaks that some programs put into it.
-    private static func link(_ href: String?) -> String? {
-        guard let href else { return nil }
-        let link = String(href.filter { !$0.isNewline && $0 != "\t" }.drop { $0 == " " })
+    private static func link(_ href: String) -> String? {
+        let link = href.filter { !$0.isNewline && $0 != "\t" }
         let start = link.prefix(8).lowercased()
         let scheme = start == "https://" ? 8 : start.hasPrefix("http://") ? 7 : 0
-        guard scheme > 0, link.utf8.count > scheme else { return nil }
-        var end = link[...]
-        while end.last == " " { end = end.dropLast() }
-        return String(end)
+        return scheme > 0 && link.utf8.count > scheme ? link : nil
+    }
+
+    private static func trimmed(_ text: String) -> String {
+        var rest = text.drop(while: \.isWhitespace)
+        while rest.last?.isWhitespace ?? false { rest = rest.dropLast() }
+        return String(rest)
     }
 
     private static func mark(of tag: HTMLTokenizer.Tag) -> Mark {

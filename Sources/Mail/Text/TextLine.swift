@@ -5,7 +5,7 @@ struct TextLine: Sendable, Hashable {
     var text: String
     /// The http(s) links that begin on this line, as written.
     var links: [String] = []
-    /// The same with those that are only the label of another link (HTML).
+    /// The same with the line breaks in them, and with those that are only the label of another link (HTML).
     var writtenLinks: [String] = []
     /// The content ids of the pictures shown on it (HTML).
     var pictures: [String] = []
@@ -21,6 +21,11 @@ struct TextLine: Sendable, Hashable {
     mutating func add(_ link: String, asLabel isLabel: Bool = false) {
         if !isLabel { links.append(link) }
         writtenLinks.append(link)
+    }
+
+    mutating func add(_ link: String, writtenAs written: String) {
+        links.append(link)
+        writtenLinks.append(written)
     }
 
     /// Cuts plain text at its LFs, with the links on each line.

@@ -1,3 +1,4 @@
+internal import Cryptography
 public import PinpostCore
 
 /// Whether the From of a mail is its sender's, by what a trusted server wrote into the header.

@@ -62,9 +62,18 @@ struct Conversion {
             exif: file.exif)
     }
 
-    /// Draws a card.
-    func draw(_ card: Card) async throws(MediaError) -> ConvertedPicture {
-        let result = try await pool.perform(.drawCard(card), on: PictureSource([]))
+    /// Draws a card; an icon that breaks its decoder is left out.
+    func draw(_ card: Card, icon: [UInt8]) async throws(MediaError) -> ConvertedPicture {
+        do throws(MediaError) {
+            return try await draw(card, PictureSource(icon[...]))
+        } catch {
+            guard !icon.isEmpty, !error.isTransient else { throw error }
+            return try await draw(card, PictureSource([]))
+        }
+    }
+
+    private func draw(_ card: Card, _ icon: PictureSource) async throws(MediaError) -> ConvertedPicture {
+        let result = try await pool.perform(.drawCard(card), on: icon)
         return try await store(try await judged(result, adding: nil), ["drew card"], exif: nil)
     }
 }

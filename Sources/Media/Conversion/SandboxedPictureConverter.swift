@@ -40,6 +40,6 @@ public struct SandboxedPictureConverter: PictureConverter {
         let card = Card(domain: text.domain, title: text.title, footer: footer, site: text.site)
         let drawing = Conversion(
             pool: pool, limits: limits, threads: threads, files: files, options: ConversionOptions(), original: nil)
-        return try await drawing.draw(card)
+        return try await drawing.draw(card, icon: text.icon)
     }
 }

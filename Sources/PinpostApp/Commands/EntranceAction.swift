@@ -28,16 +28,19 @@ struct EntranceRequest: Codable, Sendable {
     }
 }
 
-/// Addresses and hooks as text for people.
+/// Hooks as text for people.
 enum EntranceText {
     static func list(_ reports: [EntranceReport], none: String) -> String {
         guard !reports.isEmpty else { return none + "\n" }
         return TextTable(
-            titles: ["ID", "BOARD", "TAGS", "PRIVATE", "ADDED", "LABEL"],
+            titles: ["ID", "PROVIDER", "BOARD", "TAGS", "PRIVATE", "FOR", "EXPIRES", "LAST USED", "ADDED", "LABEL"],
             reports.map { report in
                 [
-                    report.id, report.board ?? "-", report.tags.isEmpty ? "-" : report.tags.joined(separator: ","),
-                    report.isPrivate ? "yes" : "no", report.created.forPeople, report.label,
+                    report.id, report.provider, report.board ?? "-",
+                    report.tags.isEmpty ? "-" : report.tags.joined(separator: ","),
+                    report.isPrivate ? "yes" : "no", report.scopes.joined(separator: ","),
+                    report.expires?.forPeople ?? "never", report.lastUsed?.forPeople ?? "never",
+                    report.created.forPeople, report.label,
                 ]
             }
         ).text

@@ -5,13 +5,16 @@ import Web
 extension Composition {
     /// What `/readyz` asks: whether a message can be stored at this moment, and whether every mailbox hears.
     var health: HealthChecks {
-        HealthChecks(
+        let recent = RecentAnswer()
+        return HealthChecks(
             hindrance: { [store] in
-                do throws(StoreError) {
-                    try await store.probe()
-                    return nil
-                } catch {
-                    return error.description
+                await recent.words {
+                    do throws(StoreError) {
+                        try await store.probe()
+                        return nil
+                    } catch {
+                        return error.description
+                    }
                 }
             },
             warnings: { [store, surroundings] in

@@ -25,6 +25,7 @@ struct Composition: Sendable {
     private let mailboxPorts: MailboxPorts
     let mailboxService: MailboxService
     private let mailReplies: MailReplies?
+    let meter: Meter
 
     private static let poolWidth = 6
     /// Pictures that are prepared at once; few of them decode at the same time.
@@ -42,10 +43,12 @@ struct Composition: Sendable {
             var decoding = DecoderPool.Configuration()
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
+            let meter = Meter()
             let intake = MailIntake(
-                sink: opened.store, directory: opened.store, quarantine: opened.store, blobs: opened.store,
+                sink: CountingSink(sink: opened.store, meter: meter), directory: opened.store, quarantine: opened.store,
+                blobs: opened.store,
                 addressing: configuration.mail.addressing, surroundings: surroundings,
-                trusting: configuration.mail.trustedAuthServers)
+                trusting: configuration.mail.trustedAuthServers, holdingWithin: configuration.mail.quarantine.limits)
             let ports = mailboxPorts(configuration, opened, http, intake, surroundings, logger)
             let trust = SenderTrust(mailboxes: opened.store, local: configuration.mail.trustedAuthServers)
             let replies = try MailReplies(
@@ -56,7 +59,7 @@ struct Composition: Sendable {
                 decoders: DecoderPool(try .besideRunningProgram(), decoding), mailIntake: intake, mailboxPorts: ports,
                 mailboxService: MailboxService(
                     ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
-                mailReplies: replies)
+                mailReplies: replies, meter: meter)
         } catch {
             await opened.store.close()
             throw error
@@ -86,6 +89,7 @@ struct Composition: Sendable {
     func close() async { await opened.store.close() }
 
     var store: SQLiteStore { opened.store }
+    var sink: CountingSink { CountingSink(sink: store, meter: meter) }
     var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
     /// Chats and services that have their own form.
     var providers: ProviderDesk { ProviderDesk(keeper: opened.vault, blobs: store, pool: pool, http: http) }
@@ -93,7 +97,7 @@ struct Composition: Sendable {
         PinUndo(history: store, record: store, accounts: accounts, pinry: pinry, surroundings: surroundings)
     }
     private var chats: [String: any ReplyChannel] {
-        let replies = ProviderReplies(desk: providers, directory: store)
+        let replies = ProviderReplies(desk: providers, directory: store, undo: undo)
         return Dictionary(uniqueKeysWithValues: ProviderDesk.names.map { ($0, replies) })
     }
     var boards: BoardCatalog { BoardCatalog(directory: store, accounts: accounts, pinry: pinry) }
@@ -101,10 +105,15 @@ struct Composition: Sendable {
     var senderTrust: SenderTrust { SenderTrust(mailboxes: store, local: configuration.mail.trustedAuthServers) }
 
     /// What reads messages and delivers their items.
-    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService, sweeper] }
+    var workers: [any Service] { [decoders, splitterService, deliveryService, replyService] + sweepers }
 
-    private var sweeper: QuarantineSweeper {
-        QuarantineSweeper(quarantine: store, surroundings: surroundings, logger: logger)
+    private var sweepers: [any Service] {
+        [
+            QuarantineSweeper(quarantine: store, surroundings: surroundings, logger: logger),
+            SpoolSweeper(
+                sweep: { [store] suspects async throws(StoreError) in try await store.sweepSpool(suspects) },
+                logger: logger),
+        ]
     }
 
     /// What the command line and the web pages work with.
@@ -117,7 +126,7 @@ struct Composition: Sendable {
         return AdminDesk(
             administration: administration,
             directory: store, history: store,
-            intake: Intake(sink: store, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
+            intake: Intake(sink: sink, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
             mailBytes: configuration.mail.messageBytes,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
@@ -135,7 +144,7 @@ extension Composition {
             reader: StoredMessageReader(
                 blobs: store, pool: pool, messageBytes: configuration.mail.messageBytes, trust: senderTrust),
             blobs: store, pool: pool,
-            surroundings: surroundings, logger: logger)
+            surroundings: surroundings, logger: logger, holdingWithin: configuration.mail.quarantine.limits)
         return SplitterService(
             splitter: splitter, queue: store, surroundings: surroundings, arrivals: store.messagesArrived,
             logger: logger)
@@ -144,21 +153,24 @@ extension Composition {
     private var replyService: ReplyService {
         ReplyService(
             queue: store, channels: ReplyChannels(directory: store, mail: mailReplies, providers: chats),
-            arrivals: store.messagesFinished, surroundings: surroundings, logger: logger)
+            arrivals: store.messagesFinished, surroundings: surroundings, logger: logger, meter: meter)
     }
 
     private var deliveryService: DeliveryService {
-        let converter = SandboxedPictureConverter(decoders, storingIn: store, limits: configuration.media.limits)
+        let converter = CountingConverter(
+            converter: SandboxedPictureConverter(decoders, storingIn: store, limits: configuration.media.limits),
+            meter: meter)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
         let runner = StepRunner(
             queue: store, directory: store,
             prepare: PrepareStep(
-                converter: converter, links: links, memory: store,
+                converter: converter, links: links,
+                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry),
                 files: HookFiles(desk: providers, directory: store),
                 discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
-            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger)
+            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger, meter: meter)
         let worker = ServerWorker(
             runner: runner, queue: store, pictures: SharedSlots(Self.pictures),
             fetches: SharedSlots(Self.fetches), arrivals: store.itemsArrived,

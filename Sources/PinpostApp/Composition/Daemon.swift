@@ -13,6 +13,7 @@ struct Daemon: Sendable {
             logger: composition.logger)
         let listener = try makeListener(until: shutdown)
         let lmtp = try makeLMTP()
+        let metrics = try makeMetrics(until: shutdown)
         composition.logger.info(
             "ready",
             [
@@ -20,7 +21,7 @@ struct Daemon: Sendable {
                 "data": composition.configuration.data.folder, "version": Version.current,
             ])
         try await ServiceGroup(
-            [listener, admin, composition.mailboxService] + lmtp + composition.workers
+            [listener, admin, composition.mailboxService] + lmtp + metrics + composition.workers
         ).run(until: shutdown)
         composition.logger.info("stopped")
     }
@@ -41,25 +42,40 @@ struct Daemon: Sendable {
         }
     }
 
+    /// The listener for what watches Pinpost, where one is wished.
+    private func makeMetrics(until shutdown: Shutdown) throws -> [any Service] {
+        guard let address = composition.configuration.listener.metrics else { return [] }
+        let service = MetricsService(
+            health: composition.health, until: shutdown, metrics: composition.metrics)
+        return [try listen(on: address, for: .metricsListen, service)]
+    }
+
+    private func listen(
+        on address: HostAndPort, for key: ConfigurationKey, _ handler: any RequestHandler
+    ) throws -> HTTPListener {
+        guard let address = ListenAddress(address.description) else {
+            throw Failure("configuration", "\(key.rawValue) is not ADDRESS:PORT.", exit: .configuration)
+        }
+        do {
+            var limits = ListenerLimits()
+            limits.proxies = composition.configuration.listener.limits.trustedProxies
+            return try HTTPListener(
+                on: address, handler: handler, blobs: composition.store, pool: composition.pool, limits: limits)
+        } catch {
+            throw Failure("listen", "\(error.description) (\(key.rawValue))", exit: .unavailable)
+        }
+    }
+
     private func makeListener(until shutdown: Shutdown) throws -> HTTPListener {
         let settings = composition.configuration.listener
-        guard let address = ListenAddress(settings.address.description) else {
-            throw Failure("configuration", "PINPOST_LISTEN is not ADDRESS:PORT.", exit: .configuration)
-        }
         let store = composition.store
         let web = WebService(
             WebService.Ports(
-                directory: store, sink: store, history: store, blobs: store, pool: composition.pool,
+                directory: store, sink: composition.sink, history: store, blobs: store, pool: composition.pool,
                 surroundings: composition.surroundings, health: composition.health, logger: composition.logger,
                 publicURL: settings.publicURL, providers: composition.providers, undo: composition.undo,
                 limits: settings.limits),
             until: shutdown)
-        do {
-            var limits = ListenerLimits()
-            limits.proxies = settings.limits.trustedProxies
-            return try HTTPListener(on: address, handler: web, blobs: store, pool: composition.pool, limits: limits)
-        } catch {
-            throw Failure("listen", error.description, exit: .unavailable)
-        }
+        return try listen(on: settings.address, for: .listen, web)
     }
 }

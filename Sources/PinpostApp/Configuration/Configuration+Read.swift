@@ -72,6 +72,10 @@ extension ConfigurationReader {
         }
         let listening = address ?? ListenerSettings.standard
         var settings = ListenerSettings(address: listening, publicURL: url ?? "http://\(listening.reachable)")
+        settings.metrics = value(.metricsListen, expected: "127.0.0.1:PORT or [::1]:PORT: nobody logs in there") {
+            text in
+            HostAndPort(text).flatMap { $0.isLoopback ? $0 : nil }
+        }
         readLimits(into: &settings)
         return settings
     }
@@ -110,9 +114,20 @@ extension ConfigurationReader {
         }
         let mebibytes =
             wholeNumber(.mailMebibytes, in: MailSettings.mebibyteRange) ?? MailSettings.standardMebibytes
+        let quarantine = quarantine()
         guard let addressing else { return nil }
         return MailSettings(
-            addressing: addressing, messageBytes: mebibytes << 20, lmtp: lmtp, trustedAuthServers: trusted ?? [])
+            addressing: addressing, messageBytes: mebibytes << 20, lmtp: lmtp, trustedAuthServers: trusted ?? [],
+            quarantine: quarantine)
+    }
+
+    private mutating func quarantine() -> QuarantineSettings {
+        var settings = QuarantineSettings()
+        settings.mails = wholeNumber(.quarantineMails, in: QuarantineSettings.mailRange) ?? settings.mails
+        settings.mebibytes =
+            wholeNumber(.quarantineMebibytes, in: QuarantineSettings.mebibyteRange) ?? settings.mebibytes
+        settings.days = wholeNumber(.quarantineDays, in: QuarantineSettings.dayRange) ?? settings.days
+        return settings
     }
 
     fileprivate mutating func quiet() -> Double? {

@@ -33,6 +33,8 @@ public struct ListenerSettings: Sendable, Hashable {
     public static let standard = HostAndPort(host: "127.0.0.1", port: 8080)
 
     public var address: HostAndPort
+    /// Where metrics are told; nil: nowhere.
+    public var metrics: HostAndPort?
     /// How others reach the listener, without a trailing slash.
     public var publicURL: String
     /// The proxies whose `X-Forwarded-For` counts: an address, or a range as `10.0.0.0/8`.
@@ -65,6 +67,22 @@ public struct MailSettings: Sendable, Hashable {
     public var lmtp: LMTPEndpoint?
     /// Whose Authentication-Results count in mail from LMTP and the pipe: exact ids, or `.suffix`.
     public var trustedAuthServers: [AuthServerPattern]
+    public var quarantine = QuarantineSettings()
+}
+
+/// What of each tenant, and once more of what is nobody's, waits for a person at most.
+public struct QuarantineSettings: Sendable, Hashable {
+    public static let mailRange = 1...1_000_000
+    public static let mebibyteRange = 1...1_048_576
+    public static let dayRange = 1...3_650
+
+    public var mails = 1_000
+    public var mebibytes = 512
+    public var days = 30
+
+    var limits: QuarantineLimits {
+        QuarantineLimits(mails: mails, bytes: mebibytes << 20, age: Double(days) * 86_400)
+    }
 }
 
 /// The server that takes our answers to mails.

@@ -4,6 +4,7 @@ import PinpostCore
 enum ConfigurationKey: String, CaseIterable, Sendable {
     case data = "PINPOST_DATA"
     case listen = "PINPOST_LISTEN"
+    case metricsListen = "PINPOST_METRICS_LISTEN"
     case publicURL = "PINPOST_PUBLIC_URL"
     case trustedProxies = "PINPOST_TRUSTED_PROXIES"
     case hookRate = "PINPOST_RATE_HOOK"
@@ -18,6 +19,9 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case mailMebibytes = "PINPOST_MAIL_MIB"
     case lmtpListen = "PINPOST_LMTP_LISTEN"
     case trustedAuthServers = "PINPOST_TRUSTED_AUTHSERV"
+    case quarantineMails = "PINPOST_QUARANTINE_MAILS"
+    case quarantineMebibytes = "PINPOST_QUARANTINE_MIB"
+    case quarantineDays = "PINPOST_QUARANTINE_DAYS"
     case smtpURL = "PINPOST_SMTP_URL"
     case smtpUser = "PINPOST_SMTP_USER"
     case smtpPassword = "PINPOST_SMTP_PASSWORD"
@@ -49,7 +53,10 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
         case .masterKeys: "none"
         case .mailAddress: MailSettings.standard
         case .mailMebibytes: String(MailSettings.standardMebibytes)
-        case .lmtpListen, .trustedAuthServers: "none"
+        case .metricsListen, .lmtpListen, .trustedAuthServers: "none"
+        case .quarantineMails: String(QuarantineSettings().mails)
+        case .quarantineMebibytes: String(QuarantineSettings().mebibytes)
+        case .quarantineDays: String(QuarantineSettings().days)
         case .smtpURL: "none: mails are not answered"
         case .smtpUser, .smtpPassword, .smtpPasswordFile: "none"
         case .smtpCAFile: "the system's certificates"

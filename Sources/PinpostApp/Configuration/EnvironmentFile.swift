@@ -1,4 +1,5 @@
 import Glibc
+import PinpostCore
 
 /// The file from which systemd gives the service its environment: the command line reads it as well.
 enum EnvironmentFile {

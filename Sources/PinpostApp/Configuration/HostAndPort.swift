@@ -27,6 +27,9 @@ public struct HostAndPort: Sendable, Hashable {
 }
 
 extension HostAndPort {
+    /// Whether only this machine reaches it, whatever a name server says.
+    var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
+
     /// Where to reach what listens there; all addresses include the loopback one.
     var reachable: HostAndPort {
         host == "0.0.0.0" || host == "::" ? HostAndPort(host: "127.0.0.1", port: port) : self

@@ -61,7 +61,7 @@ extension Failure {
     private init(store error: StoreError) {
         let exit: ExitCode =
             switch error.code {
-            case .diskFull, .locked, .unavailable, .leaseLost: .tryLater
+            case .diskFull, .failing, .locked, .unavailable, .leaseLost: .tryLater
             case .unusable: .notAllowed
             case .newerSchema, .corrupt: .configuration
             case .notFound, .conflict, .refused: .refused
@@ -72,8 +72,8 @@ extension Failure {
     private init(imap error: IMAPError) {
         let exit: ExitCode =
             switch error.code {
-            case .loginRefused: .notAllowed
-            case .untrusted, .broken, .refused: .wrongData
+            case .loginRefused, .notAuthorized: .notAllowed
+            case .untrusted, .wrongEncryption, .broken, .refused: .wrongData
             case .unreachable, .busy, .closed, .timedOut: .unavailable
             case .cancelled, .storeFailed, .localFailure: .tryLater
             }

@@ -11,9 +11,9 @@ struct ReplyService: Service {
     let surroundings: Surroundings
     let logger: Logger
     var policy = ReplyService.policy
+    var meter = Meter()
+    private let lanes = ReplyLanes()
 
-    /// Answers that are under way at the same time.
-    private static let width = 4
     /// What one attempt may take before the answer is due again, in seconds; longer than any channel waits.
     private static let deadline: TimeInterval = 300
     /// An answer that stops the process, or fails, this often is not tried again.
@@ -26,39 +26,57 @@ struct ReplyService: Service {
     }()
 
     func run(until shutdown: Shutdown) async throws {
-        while !shutdown.isRequested {
-            let generation = arrivals.generation
-            guard await sendDue() == 0 else { continue }
-            let pause = await pause()
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await arrivals.wait(after: generation, upTo: pause) }
-                group.addTask { await shutdown.wait() }
-                await group.next()
-                group.cancelAll()
+        await withDiscardingTaskGroup { group in
+            while !shutdown.isRequested {
+                let (generation, freed) = (arrivals.generation, lanes.freed.generation)
+                let replies = await take()
+                for reply in replies { group.addTask { await send(reply) } }
+                guard replies.isEmpty else { continue }
+                await wait(after: generation, freed, until: shutdown)
             }
         }
     }
 
-    /// Sends what is due, a few at a time, and says how many there were.
+    /// Sends what is due, as much as fits at a time, and says how many there were.
     func sendDue() async -> Int {
-        let replies: [OwedReply]
-        do {
-            let now = surroundings.now()
-            replies = try await queue.takeReplies(upTo: Self.width, now: now, until: now + Self.deadline)
-        } catch {
-            logger.error("answers cannot be taken", ["reason": error.description])
-            return 0
-        }
-        await withTaskGroup(of: Void.self) { group in
+        let replies = await take()
+        await withDiscardingTaskGroup { group in
             for reply in replies { group.addTask { await send(reply) } }
         }
         return replies.count
     }
 
+    /// What is due in lanes that have room; `send` has to follow for each.
+    private func take() async -> [OwedReply] {
+        do throws(StoreError) {
+            let now = surroundings.now()
+            let replies = try await queue.takeReplies(within: lanes.room, now: now, until: now + Self.deadline)
+            for reply in replies { lanes.enter(reply.lane) }
+            return replies
+        } catch {
+            logger.error("answers cannot be taken", ["reason": error.description])
+            return []
+        }
+    }
+
+    private func wait(after arrival: Int, _ freed: Int, until shutdown: Shutdown) async {
+        let pause = await pause()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await arrivals.wait(after: arrival, upTo: pause) }
+            group.addTask { await lanes.freed.wait(after: freed, upTo: pause) }
+            group.addTask { await shutdown.wait() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     private func send(_ reply: OwedReply) async {
         let logger = logger.with(["message": reply.message.id, "tenant": reply.tenant.id])
+        let failure = await failure(of: reply)
+        let way = reply.lane == OwedReply.mailLane ? "mail" : "chat"
+        meter.count(.replies, way, failure?.code.rawValue ?? "sent")
         do throws(StoreError) {
-            if let failure = await failure(of: reply) {
+            if let failure {
                 logger.info("answer not sent", ["reason": failure.description])
                 try await end(reply, after: failure)
             } else {
@@ -69,6 +87,7 @@ struct ReplyService: Service {
             // It is due again by itself, and its attempts are counted.
             logger.error("what became of an answer could not be stored", ["reason": error.description])
         }
+        lanes.leave(reply.lane, isReachable: failure?.code != .unavailable)
     }
 }
 

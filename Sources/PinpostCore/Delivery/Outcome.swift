@@ -50,3 +50,16 @@ public struct ServerLease: Sendable, Hashable {
         self.expiry = expiry
     }
 }
+
+extension Outcome {
+    /// For the metrics.
+    var code: String {
+        switch self {
+        case .done: "done"
+        case .retry: "retry"
+        case .ambiguous: "in_doubt"
+        case .snooze: "postponed"
+        case .parked: "parked"
+        }
+    }
+}

@@ -1,8 +1,14 @@
 public import FoundationEssentials
 
-/// Notes that an item's pin is gone again: it is cancelled, and its page counts as new.
+/// What Undo needs of the store.
 public protocol UndoRecord: Sendable {
+    /// Notes that an item's pin is gone again: it is cancelled, and its page counts as new.
     func noteUndone(_ item: Item.ID, now: Date) async throws(StoreError)
+    /// The newest message of a person that came by that hook since then, and of which something is left: a pin of its
+    /// own, or what may become one.
+    func newestMessage(
+        by author: [UInt8], through hook: Hook.ID, of tenant: Tenant.ID, since: Date
+    ) async throws(StoreError) -> Message.ID?
 }
 
 /// Undo: takes back what became of a message, for the hook by which it came.
@@ -32,27 +38,49 @@ public struct PinUndo: Sendable {
         public let text: String
         /// Nothing is left that could be taken back.
         public let isDone: Bool
+        /// Another attempt may do more: a pin is being made at the moment, or the Pinry is away.
+        public var mayDoMore = false
+
+        init(_ text: String, isDone: Bool, mayDoMore: Bool = false) {
+            self.text = text
+            self.isDone = isDone
+            self.mayDoMore = mayDoMore
+        }
+
+        public static let nothing = Result("There is nothing to undo.", isDone: true)
     }
 
     /// Whether a message's answer may offer it: something was pinned by the message itself.
     public static func isPossible(for items: [Item]) -> Bool { items.contains { $0.ownPin != nil } }
 
+    /// What a person who names no message means: his newest one of which something is left, within the limit.
+    public func newestMessage(by author: [UInt8], through hook: Hook) async throws(StoreError) -> Message.ID? {
+        try await record.newestMessage(
+            by: author, through: hook.id, of: hook.tenant, since: surroundings.now() - Self.limit)
+    }
+
     /// Removes the message's own pins; a repeat finds nothing more to do.
-    public func undo(_ id: Message.ID, by hook: Hook) async -> Result {
+    ///
+    /// `askedAt` is what counts for the limit: whoever asked in time is not too late because a Pinry was away.
+    public func undo(_ id: Message.ID, by hook: Hook, askedAt: Date) async -> Result {
         do {
             guard let message = try await history.message(id), message.tenant == hook.tenant,
                 message.route == .hook(hook.id)
-            else { return Result(text: "There is nothing to undo.", isDone: true) }
-            guard surroundings.now().timeIntervalSince(message.receivedAt) <= Self.limit else {
-                return Result(text: "It is too late to undo this here; remove the pin in Pinry.", isDone: true)
+            else { return .nothing }
+            guard askedAt.timeIntervalSince(message.receivedAt) <= Self.limit else {
+                return Result("It is too late to undo this here; remove the pin in Pinry.", isDone: true)
+            }
+            guard message.state != .accepted else {
+                return Result("It is being read at this moment; try again.", isDone: false, mayDoMore: true)
             }
             var tally = Tally()
             for item in try await history.items(of: id) { try await takeBack(item, &tally) }
             return tally.result
         } catch let error as PinryError {
-            return Result(text: "Nothing more could be undone: \(error.description)", isDone: false)
+            return Result(
+                "Nothing more could be undone: \(error.description)", isDone: false, mayDoMore: error.remedy == .retry)
         } catch {
-            return Result(text: "It could not be undone now; try again in a moment.", isDone: false)
+            return Result("It could not be undone now; try again in a moment.", isDone: false, mayDoMore: true)
         }
     }
 
@@ -88,7 +116,7 @@ private struct Tally {
         if shared > 0 { words.append("\(shared) stayed, because another pin shows the same picture.") }
         if busy > 0 { words.append("\(busy) are being pinned at this moment; try again.") }
         let text = words.isEmpty ? "There is nothing left to undo." : words.joined(separator: " ")
-        return PinUndo.Result(text: text, isDone: busy == 0)
+        return PinUndo.Result(text, isDone: busy == 0, mayDoMore: busy > 0)
     }
 }
 

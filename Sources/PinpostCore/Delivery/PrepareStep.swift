@@ -128,10 +128,13 @@ extension PinDraft {
     /// The page speaks where the sender did not.
     func completed(by page: LinkPicture, of link: FoundLink) -> PinDraft {
         var draft = self
-        if description == DefaultDescription.ofLink(link.url), let words = page.description {
+        // A page may greet its reader by the address under which it knows him.
+        if description == DefaultDescription.ofLink(link.url),
+            let words = page.description.flatMap(Private.cleaned(text:))
+        {
             draft.description = words
         }
-        if source == link.url, let canonical = page.canonical { draft.source = canonical }
+        if source == link.url, let canonical = page.canonical { draft.source = OwnSecrets.removed(from: canonical) }
         return draft
     }
 }
@@ -143,6 +146,7 @@ extension PreparedPicture {
 extension CardText {
     /// What is known from the link alone.
     public init(link: String) {
-        self.init(domain: HostName.shown(DefaultDescription.host(of: link)), title: "", url: link)
+        let host = HostName.shown(DefaultDescription.host(of: link))
+        self.init(domain: host, title: "", url: OwnSecrets.removed(from: link) ?? host)
     }
 }

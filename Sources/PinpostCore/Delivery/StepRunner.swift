@@ -10,11 +10,13 @@ public struct StepRunner: Sendable {
     private let quiet: TimeInterval
     private let surroundings: Surroundings
     private let logger: Logger
+    private let meter: Meter
 
     /// Makes a runner; `quiet` is how many seconds after a lost answer the pins may be read (`PINPOST_PINRY_QUIET`).
     public init(
         queue: any DeliveryQueue, directory: any TenantDirectory, prepare: PrepareStep, pinry: PinrySteps,
-        policy: RetryPolicy = RetryPolicy(), quiet: TimeInterval, surroundings: Surroundings, logger: Logger
+        policy: RetryPolicy = RetryPolicy(), quiet: TimeInterval, surroundings: Surroundings, logger: Logger,
+        meter: Meter = Meter()
     ) {
         self.queue = queue
         self.directory = directory
@@ -24,6 +26,7 @@ public struct StepRunner: Sendable {
         self.quiet = quiet
         self.surroundings = surroundings
         self.logger = logger
+        self.meter = meter
     }
 
     /// Takes the next piece of due work but for that of `others`; empty when there is none.
@@ -119,7 +122,10 @@ public struct StepRunner: Sendable {
     }
 
     private func finish(_ item: Item, note: String?, under lease: ServerLease) async throws(StoreError) {
-        try await queue.settle(item.id, as: .done(note: note), under: lease, now: surroundings.now())
+        let now = surroundings.now()
+        try await queue.settle(item.id, as: .done(note: note), under: lease, now: now)
+        meter.count(.items, "done")
+        meter.noteDelay(now.timeIntervalSince(item.queuedAt))
         logger.info("pinned", ["item": item.id, "message": item.message, "tenant": item.tenant, "note": note ?? ""])
     }
 
@@ -150,6 +156,7 @@ public struct StepRunner: Sendable {
             } else {
                 let outcome = outcome(of: item, after: failure, now: now)
                 try await queue.settle(item.id, as: outcome, under: lease, now: now)
+                meter.count(.items, outcome.code)
             }
         }
     }

@@ -3,6 +3,8 @@ public struct StoreError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
         /// No room on the disk: nothing is lost, the source has to try again later.
         case diskFull
+        /// The disk gives errors instead of bytes.
+        case failing
         /// The data folder or the database is not there, not ours, or read-only.
         case unusable
         /// The database was written by a newer Pinpost.
@@ -11,7 +13,7 @@ public struct StoreError: Error, Sendable, Hashable {
         case locked
         /// The database or a spool file is damaged.
         case corrupt
-        /// Busy or failing for the moment.
+        /// Busy for the moment.
         case unavailable
         /// The lease was taken over: the result is dropped.
         case leaseLost
@@ -33,7 +35,12 @@ public struct StoreError: Error, Sendable, Hashable {
     }
 
     /// Whether the same call may succeed later without anybody's help.
-    public var isTransient: Bool { code == .diskFull || code == .unavailable || code == .locked }
+    public var isTransient: Bool {
+        switch code {
+        case .diskFull, .failing, .unavailable, .locked: true
+        case .unusable, .newerSchema, .corrupt, .leaseLost, .notFound, .conflict, .refused: false
+        }
+    }
 }
 
 extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
@@ -41,6 +48,7 @@ extension StoreError: CustomStringConvertible, CustomDebugStringConvertible {
         let cause =
             switch code {
             case .diskFull: "The disk of the data folder is full. Free some space; nothing was lost."
+            case .failing: "The disk of the data folder gives errors. Look at it and at the system's log (dmesg)."
             case .unusable: "The data folder cannot be used."
             case .newerSchema: "The data was written by a newer Pinpost. Install that version or restore a backup."
             case .locked: "Another Pinpost process holds the data folder."

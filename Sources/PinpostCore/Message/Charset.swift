@@ -3,21 +3,22 @@ internal import Glibc
 /// Turns bytes of a labelled charset into text, by iconv and a fixed list of names.
 ///
 /// A label never reaches iconv itself: unknown ones mean UTF-8 where the bytes are that, else the hint, else
-/// windows-1252. Bytes that make no sense become U+FFFD; nothing fails.
+/// windows-1252, or what Cyrillic text looks like. Bytes that make no sense become U+FFFD; nothing fails.
 public enum Charset {
     /// Decodes all of `bytes`; at most 1 MiB is expected.
     public static func decode(_ bytes: [UInt8], label: String?, hint: String? = nil) -> String {
-        if isISO2022JP(bytes) { return convert(bytes, from: "ISO-2022-JP-3") ?? ascii(bytes) }
+        if isISO2022JP(bytes) {
+            let text = eucOfISO2022JP(bytes).flatMap { convert($0, from: "EUC-JP-MS") }
+            return text ?? convert(bytes, from: "ISO-2022-JP-3") ?? ascii(bytes)
+        }
         let name = label.flatMap(iconvName)
         if name == nil || name == "UTF-8" || name == "US-ASCII" {
             if let text = String(validating: bytes, as: UTF8.self) { return text }
             if name == "UTF-8" { return String(decoding: bytes, as: UTF8.self) }
             if isMostlyUTF8(bytes) { return String(decoding: bytes, as: UTF8.self) }
         }
-        var charset = name ?? "US-ASCII"
-        if charset == "US-ASCII" { charset = hint.flatMap(iconvName) ?? "WINDOWS-1252" }
-        if charset == "UTF-8" || charset == "US-ASCII" { charset = "WINDOWS-1252" }
-        return convert(bytes, from: charset) ?? ascii(bytes)
+        let told = [name, hint.flatMap(iconvName)].lazy.compactMap(\.self).first { $0 != "UTF-8" && $0 != "US-ASCII" }
+        return convert(bytes, from: told ?? cyrillic(bytes) ?? "WINDOWS-1252") ?? ascii(bytes)
     }
 
     /// The name that iconv knows, for every label that we take.

@@ -44,7 +44,7 @@ struct Commands {
             guard word.prefix(6).lowercased() == "board:", let (name, rest) = Self.inlineValue(line[word.startIndex...])
             else { continue }
             if board == nil { board = String(name.prefix(200)) }
-            return Self.trimmed(line[..<word.startIndex]) + " " + Self.trimmed(rest)
+            return line[..<word.startIndex].trimmed + " " + rest.trimmed
         }
         return String(line)
     }
@@ -68,7 +68,7 @@ struct Commands {
         var lines: [String] = []
         var isFirst = true
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-            var words = Self.trimmed(line)
+            var words = line.trimmed
             if isFirst, !words.isEmpty {
                 words = takeBracketedBoard(words)
                 isFirst = false
@@ -90,15 +90,15 @@ struct Commands {
             if word == "private" || word == "again" { return true }
         }
         guard line.utf8.contains(UInt8(ascii: ":")), let colon = line.firstIndex(of: ":") else { return false }
-        let value = Self.trimmed(line[line.index(after: colon)...])
-        switch Self.trimmed(line[..<colon]).lowercased() {
+        let value = line[line.index(after: colon)...].trimmed
+        switch line[..<colon].trimmed.lowercased() {
         case "board":
             guard !value.isEmpty, !value.hasPrefix("//") else { return false }
             if board == nil { board = String(value.prefix(200)) }
         case "tags", "tag":
             guard !value.isEmpty, !value.hasPrefix("//") else { return false }
             for tag in value.split(separator: ",") {
-                add(tag: Self.trimmed(tag.drop { $0 == "#" || $0.isWhitespace }))
+                add(tag: tag.drop { $0 == "#" || $0.isWhitespace }.trimmed)
             }
         default: return false
         }
@@ -108,10 +108,10 @@ struct Commands {
     /// A leading `[Name]` where such a board exists; otherwise the words stay as they are.
     private mutating func takeBracketedBoard(_ line: String) -> String {
         guard line.hasPrefix("["), let close = line.firstIndex(of: "]") else { return line }
-        let name = Self.trimmed(line[line.index(after: line.startIndex)..<close])
+        let name = line[line.index(after: line.startIndex)..<close].trimmed
         guard let known = knownBoards.first(where: { $0.lowercased() == name.lowercased() }) else { return line }
         if bracketedBoard == nil { bracketedBoard = known }
-        return Self.trimmed(line[line.index(after: close)...])
+        return line[line.index(after: close)...].trimmed
     }
 
     /// Takes `#word`s: those at the end of the line go, one inside a sentence stays as a plain word.
@@ -157,11 +157,5 @@ struct Commands {
             seenTags.insert(tag.lowercased()).inserted
         else { return }
         tags.append(tag)
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var text = text.drop(while: \.isWhitespace)
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return String(text)
     }
 }

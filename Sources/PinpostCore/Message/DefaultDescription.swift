@@ -1,7 +1,7 @@
 /// What a pin says when its sender said nothing.
 public enum DefaultDescription {
     public static func ofImage(named name: String?) -> String {
-        guard let name, !name.isEmpty else { return "Image" }
+        guard let name, !name.isEmpty, !OwnSecrets.areIn(name) else { return "Image" }
         return "Image: \(name)"
     }
 
@@ -14,5 +14,15 @@ public enum DefaultDescription {
         let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
         if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
         return String(host.prefix { $0 != ":" })
+    }
+}
+
+extension Item.Kind {
+    public var defaultDescription: String {
+        switch self {
+        case .image(_, let name): DefaultDescription.ofImage(named: name)
+        case .link(let link): DefaultDescription.ofLink(link.url)
+        case .media(let media): DefaultDescription.ofImage(named: media.name)
+        }
     }
 }

@@ -37,6 +37,8 @@ public struct Envelope: Sendable, Hashable, Codable {
     public var provider: String?
     /// Chats: where the sender is told what became of it.
     public var reply: ReplyAddress?
+    /// Chats: it brings nothing, it takes back what an earlier message brought.
+    public var undo: UndoOrder?
 
     public init(
         recipient: String? = nil, boardSlug: String? = nil, sender: String? = nil, mailbox: WatchedMailbox.ID? = nil,
@@ -54,6 +56,14 @@ public struct Envelope: Sendable, Hashable, Codable {
         self.provider = provider
         self.reply = reply
     }
+}
+
+/// That somebody wants the pins of a message back; settled when it was received.
+public struct UndoOrder: Sendable, Hashable, Codable {
+    /// nil: nothing of his was found that could be taken back.
+    public var message: Message.ID?
+
+    public init(message: Message.ID?) { self.message = message }
 }
 
 /// A place in a chat, by the provider's names, and what opens it for a while.
@@ -108,12 +118,15 @@ public struct ReceivedMessage: Sendable {
     public let claims: [[UInt8]]
     /// How long it gives way to one that claims it, in seconds.
     public let patience: TimeInterval
+    /// Whose Undo takes it back: equal ones on one route are one person; nil where nobody can say.
+    public let author: [UInt8]?
 
     public init(
         id: Message.ID, tenant: Tenant.ID, route: Route, source: Source, deliveryKey: [UInt8], body: StoredBytes,
         envelope: Envelope, receivedAt: Date, otherKeys: [[UInt8]] = [], album: AlbumPlace? = nil,
-        claims: [[UInt8]] = [], patience: TimeInterval = 0
+        claims: [[UInt8]] = [], patience: TimeInterval = 0, author: [UInt8]? = nil
     ) {
+        self.author = author
         self.id = id
         self.tenant = tenant
         self.route = route
@@ -127,6 +140,14 @@ public struct ReceivedMessage: Sendable {
         self.claims = claims
         self.patience = patience
     }
+}
+
+/// An album that was closed before its last part came.
+public enum ElderAlbum: Sendable, Hashable {
+    /// It is being read: nobody knows yet where its pins go.
+    case unread
+    /// What its first pin says and where it is; `isDescribed` says whether somebody wrote the words.
+    case read(PinDraft, isDescribed: Bool)
 }
 
 public struct Acceptance: Sendable, Hashable {
@@ -169,6 +190,8 @@ public struct Message: Sendable, Hashable {
     public let receivedAt: Date
     /// The bodies of an album in its order, this one's own among them; empty for what is none, and once it is done.
     public var album: [StoredBytes] = []
+    /// What came of the album of which this is a late part; nil for everything else.
+    public var elder: ElderAlbum?
 
     public init(
         id: ID, tenant: Tenant.ID, route: Route, source: Source, body: StoredBytes?, envelope: Envelope, state: State,

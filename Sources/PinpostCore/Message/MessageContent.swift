@@ -14,6 +14,8 @@ public struct MessageContent: Sendable, Hashable {
     public var sender: SenderVerdict?
     /// The sender is to be told what became of it, where the way back allows it.
     public var wantsReply = false
+    /// It brings nothing and asks for something: that nothing is to be pinned is no news.
+    public var isOrder = false
     /// What the sender's own words ask for, see `MessageGrammar`.
     public var wishes: Wishes
     public var items: [FoundItem]
@@ -126,12 +128,19 @@ public struct SkippedPart: Sendable, Hashable, Codable {
     public var type: String?
     public var bytes: Int?
     public var reason: String
+    /// The sender wanted it: broken, of a kind that is not taken, over a limit.
+    ///
+    /// nil for what nobody misses: logos, tracking pixels, what is there twice.
+    public var isLoss: Bool?
 
-    public init(_ kind: Kind, name: String?, type: String? = nil, bytes: Int? = nil, reason: String) {
+    public init(
+        _ kind: Kind, name: String?, type: String? = nil, bytes: Int? = nil, reason: String, isLoss: Bool = false
+    ) {
         self.kind = kind
         self.name = name
         self.type = type
         self.bytes = bytes
         self.reason = reason
+        self.isLoss = isLoss ? true : nil
     }
 }

@@ -50,15 +50,22 @@ public enum MessageGrammar {
 }
 
 /// What may not stand in a description, since boards are often public.
-private enum Private {
+enum Private {
     /// Without mail addresses and our own secrets, blanks folded.
     static func cleaned(_ line: String) -> String {
         guard !isPlain(line) else { return line }
         let words = line.split { $0.isWhitespace || $0.unicodeScalars.contains { $0.value < 0x20 } }
         return words.compactMap { word in
-            if word.contains("://"), !holdsSecret(word) { return String(word) }
-            return isAddress(word) || holdsSecret(word) ? nil : String(word)
+            if word.contains("://"), !OwnSecrets.areIn(word) { return String(word) }
+            return isAddress(word) || OwnSecrets.areIn(word) ? nil : String(word)
         }.joined(separator: " ")
+    }
+
+    /// The same for a text of several lines; nil where nothing is left.
+    static func cleaned(text: String) -> String? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { cleaned(String($0)) }
+        let kept = lines.drop(while: \.isEmpty).reversed().drop(while: \.isEmpty).reversed()
+        return kept.isEmpty ? nil : kept.joined(separator: "\n")
     }
 
     /// Nothing to fold and nothing that could be private: most lines, told without taking them apart.
@@ -70,14 +77,11 @@ private enum Private {
             let isBlank = byte == UInt8(ascii: " ")
             if isBlank, previous == byte { return false }
             run = isBlank ? 0 : run + 1
-            if run >= shortestSecret { return false }
+            if run >= OwnSecrets.shortest { return false }
             previous = byte
         }
         return previous != UInt8(ascii: " ") || line.isEmpty
     }
-
-    /// A shorter word, in bytes, holds no token.
-    private static let shortestSecret = 24
 
     static func isOnlyLinks(_ text: String) -> Bool {
         guard let first = text.utf8.first, " \t\n\r<(\"hH".utf8.contains(first) || first >= 0x80 else { return false }
@@ -93,25 +97,5 @@ private enum Private {
         let before = word[word.index(before: at)]
         let domain = word[word.index(after: at)...].prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." }
         return (before.isLetter || before.isNumber || "._+-\"".contains(before)) && domain.contains(".")
-    }
-
-    /// An address token (28 characters of base32) or a hook token (`pph_…`).
-    private static func holdsSecret(_ word: Substring) -> Bool {
-        guard word.utf8.count >= shortestSecret else { return false }
-        var run = 0
-        for byte in word.lowercased().utf8 {
-            let isBase32 =
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-                || (UInt8(ascii: "2")...UInt8(ascii: "7")).contains(byte)
-            if isBase32 {
-                run += 1
-            } else if run == 28 {
-                return true
-            } else {
-                run = 0
-            }
-        }
-        guard run != 28 else { return true }
-        return word.lowercased().firstRange(of: "pph_").map { word.lowercased()[$0.upperBound...].count >= 20 } ?? false
     }
 }

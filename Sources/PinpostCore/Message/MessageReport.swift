@@ -8,6 +8,8 @@ public struct MessageReport: Codable, Sendable {
     public let reason: String?
     public let items: [ItemLine]
     public let skipped: [Skipped]
+    /// Where its pins are taken back; nil, and absent, where there is nothing to take back or it is too late.
+    public var undoURL: String?
 
     public struct ItemLine: Codable, Sendable {
         public let id: Item.ID
@@ -101,7 +103,10 @@ extension MessageReport.ItemLine {
 }
 
 extension MessageReport {
-    private enum CodingKeys: String, CodingKey { case id, state, reason, items, skipped }
+    private enum CodingKeys: String, CodingKey {
+        case id, state, reason, items, skipped
+        case undoURL = "undo_url"
+    }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
@@ -110,6 +115,7 @@ extension MessageReport {
         try container.encode(reason, forKey: .reason)
         try container.encode(items, forKey: .items)
         try container.encode(skipped, forKey: .skipped)
+        try container.encodeIfPresent(undoURL, forKey: .undoURL)
     }
 }
 

@@ -43,6 +43,18 @@ public struct MailboxHealth: Sendable, Hashable {
         self.quarantined = quarantined
     }
 
+    public enum State: String, Sendable, CaseIterable {
+        case watched, new, failing, deaf, stopped
+    }
+
+    /// `created` is when the mailbox was added.
+    public func state(since created: Date, now: Date) -> State {
+        if stoppedReason != nil { return .stopped }
+        if isDeaf(since: created, now: now) { return .deaf }
+        if lastError != nil { return .failing }
+        return lastSuccess == nil ? .new : .watched
+    }
+
     /// A longer silence is a fault, in seconds: watchers look at least every six minutes.
     public static let deafAfter: TimeInterval = 20 * 60
 

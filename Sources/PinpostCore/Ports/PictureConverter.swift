@@ -54,8 +54,11 @@ public struct CardText: Sendable, Hashable {
     public var url: String
     /// The site's own name, where it has one beside its host.
     public var site: String
+    /// The site's icon as it was fetched: PNG, JPEG or the bitmap out of an ICO file; empty where there is none.
+    public var icon: [UInt8]
 
-    public init(domain: String, title: String, url: String, site: String = "") {
+    public init(domain: String, title: String, url: String, site: String = "", icon: [UInt8] = []) {
+        self.icon = icon
         self.domain = domain
         self.title = title
         self.url = url

@@ -9,6 +9,8 @@ public protocol PinryAPI: Sendable {
     ) async throws(PinryError) -> PinID?
     /// The pin that shows `image`, looked for from the newest pin down to `floor`; nil when a full reading has none.
     func findPin(on image: ImageID, downTo floor: PinID, as account: Account) async throws(PinryError) -> PinID?
+    /// Whether a pin is still there, by one short question; always true where the dialect cannot ask.
+    func hasPin(_ pin: PinID, as account: Account) async throws(PinryError) -> Bool
     /// The highest pin id in use; 0 for an empty Pinry.
     func newestPin(as account: Account) async throws(PinryError) -> PinID
     /// Puts 1…10 pins on a board; safe to repeat.

@@ -52,14 +52,20 @@ public struct QuarantineLimits: Sendable, Hashable {
     public var age: TimeInterval = 30 * 86_400
 
     public init() {}
+
+    public init(mails: Int, bytes: Int, age: TimeInterval) {
+        self.mails = mails
+        self.bytes = bytes
+        self.age = age
+    }
 }
 
 /// Mails that wait for a person.
 public protocol Quarantine: Sendable {
-    /// Keeps a mail that is nobody's; false for one that is kept already, whose bytes the caller discards.
+    /// Keeps a mail that is nobody's; of one that is kept already the earlier id, and the caller discards its bytes.
     ///
     /// `key` is what makes it the same mail.
-    func hold(_ mail: HeldMail, key: [UInt8], within limits: QuarantineLimits) async throws(StoreError) -> Bool
+    func hold(_ mail: HeldMail, key: [UInt8], within limits: QuarantineLimits) async throws(StoreError) -> HeldMail.ID
     /// Parks a message that was taken for reading, and keeps its body until `limits.age` is over.
     func hold(
         _ message: Message.ID, because reason: String, within limits: QuarantineLimits, now: Date

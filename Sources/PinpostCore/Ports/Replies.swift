@@ -12,9 +12,12 @@ public struct OwedReply: Sendable, Hashable {
     public let attempt: Int
     /// When it was first tried.
     public let triedSince: Date
+    /// Whom it keeps waiting, and is kept waiting by: the mail server, or a provider's host.
+    public let lane: String
 
     public init(
-        message: Message, items: [Item], tenant: Tenant, server: Server, attempt: Int, triedSince: Date
+        message: Message, items: [Item], tenant: Tenant, server: Server, attempt: Int, triedSince: Date,
+        lane: String = OwedReply.mailLane
     ) {
         self.message = message
         self.items = items
@@ -22,7 +25,11 @@ public struct OwedReply: Sendable, Hashable {
         self.server = server
         self.attempt = attempt
         self.triedSince = triedSince
+        self.lane = lane
     }
+
+    /// The lane of all answers by mail: they go through one server.
+    public static let mailLane = "mail"
 
     /// Items that are still on their way: "is being tried again".
     public var pending: [Item] { items.filter { !$0.state.isFinal } }
@@ -36,8 +43,9 @@ public struct OwedReply: Sendable, Hashable {
 public protocol ReplyQueue: Sendable {
     /// Takes due answers, the longest due first, for as long as until `deadline`, when they are due again.
     ///
-    /// Each attempt is counted and committed before they are returned.
-    func takeReplies(upTo limit: Int, now: Date, until deadline: Date) async throws(StoreError) -> [OwedReply]
+    /// Each attempt is counted and committed before they are returned. In one conversation an answer waits for those
+    /// that were tried before it, for `ReplyQueue.order` at most.
+    func takeReplies(within room: ReplyRoom, now: Date, until deadline: Date) async throws(StoreError) -> [OwedReply]
     /// The answer is given, or never will be; the body of a message that is done goes.
     ///
     /// Throws `.leaseLost` when it was taken again since, or is settled.
@@ -51,6 +59,61 @@ public protocol ReplyQueue: Sendable {
 extension ReplyQueue {
     /// What an answer waits for the last items, in seconds.
     public static var patience: TimeInterval { 600 }
+    /// What an answer waits for an earlier one that cannot be sent, in seconds.
+    public static var order: TimeInterval { 900 }
+
+    public func takeReplies(
+        upTo limit: Int, now: Date, until deadline: Date
+    ) async throws(StoreError) -> [OwedReply] {
+        try await takeReplies(within: ReplyRoom(total: limit, perLane: limit), now: now, until: deadline)
+    }
+}
+
+/// How many answers may be taken.
+public struct ReplyRoom: Sendable, Hashable {
+    public var total: Int
+    private let perLane: Int
+    /// Lanes in which fewer are possible.
+    private var left: [String: Int]
+
+    public init(total: Int, perLane: Int, left: [String: Int] = [:]) {
+        self.total = total
+        self.perLane = perLane
+        self.left = left
+    }
+
+    public func left(in lane: String) -> Int { min(total, left[lane] ?? perLane) }
+
+    /// One more is taken.
+    public mutating func take(in lane: String) {
+        left[lane] = (left[lane] ?? perLane) - 1
+        total -= 1
+    }
+}
+
+extension Hook {
+    /// The lane of answers by this hook: providers have one each, servers that people run themselves have their own.
+    public var replyLane: String { settings.apiBase.map { "\(provider) \($0.lowercased())" } ?? provider }
+}
+
+extension Message {
+    /// What answers have in common that are told in order: the way, and the chat or the sender.
+    public var conversation: String {
+        let way =
+            switch route {
+            case .address(let id): id.rawValue
+            case .hook(let id): id.rawValue
+            case .command: ""
+            }
+        let places = (envelope.reply?.fields ?? [:]).filter { !ReplyAddress.messageFields.contains($0.key) }
+        let place = places.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+        return [way, place, envelope.sender ?? ""].joined(separator: "\n")
+    }
+}
+
+extension ReplyAddress {
+    /// Fields that name one message of a chat rather than the chat.
+    fileprivate static let messageFields: Set<String> = ["message", "event", "post", "thread"]
 }
 
 public enum ReplyOutcome: Sendable, Hashable {

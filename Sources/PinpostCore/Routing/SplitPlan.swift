@@ -13,6 +13,8 @@ public struct SplitPlan: Sendable, Hashable {
         public var boardSlug: String?
         /// The tenant's own boards.
         public var boards: [Board]
+        /// What the album's other pins say, for a part of it that came late.
+        public var elder: ElderAlbum?
 
         public init(tenant: Tenant, defaults: EntranceDefaults, boardSlug: String? = nil, boards: [Board]) {
             self.tenant = tenant
@@ -32,9 +34,9 @@ public struct SplitPlan: Sendable, Hashable {
             items.append(NewItem(id: makeID(), sequence: sequence, kind: found.itemKind, draft: draft))
         }
         for found in content.items.dropFirst(limit) {
-            skipped.append(found.skipped(because: "over the limit of \(limit) items in one message"))
+            skipped.append(found.skipped(because: "over the limit of \(limit) items in one message", isLoss: true))
         }
-        if items.isEmpty { note = "There was no picture and no link to pin." }
+        if items.isEmpty, !content.isOrder { note = "There was no picture and no link to pin." }
     }
 
     /// Whether a board was asked for that is not among the known ones: they may be out of date.
@@ -49,13 +51,32 @@ public struct SplitPlan: Sendable, Hashable {
     ) -> PinDraft {
         let defaults = circumstances.defaults
         let isPrivate = found.wishes.isPrivate ?? content.wishes.isPrivate ?? false
-        return PinDraft(
-            description: found.wishes.description ?? content.wishes.description ?? found.defaultDescription,
-            source: found.wishes.source ?? content.wishes.source ?? found.defaultSource,
+        let words = found.wishes.description ?? content.wishes.description
+        let draft = PinDraft(
+            description: words ?? found.defaultDescription,
+            source: (found.wishes.source ?? content.wishes.source ?? found.defaultSource)
+                .flatMap(OwnSecrets.removed(from:)).flatMap(SignedLink.shown),
             tags: Self.merged(defaults.tags, content.wishes.tags, found.wishes.tags),
             isPrivate: defaults.isPrivate || isPrivate,
             destination: destination(for: found.wishes.board ?? content.wishes.board, in: circumstances),
             isAgain: found.wishes.isAgain ?? content.wishes.isAgain)
+        guard case .read(let elder, let isDescribed)? = circumstances.elder else { return draft }
+        return Self.joined(
+            draft, elder, takesWords: words == nil && isDescribed,
+            takesBoard: found.wishes.board ?? content.wishes.board == nil)
+    }
+
+    /// A late part of an album says what the others say, and stands beside them, unless its own words say otherwise.
+    private static func joined(
+        _ draft: PinDraft, _ elder: PinDraft, takesWords: Bool, takesBoard: Bool
+    ) -> PinDraft {
+        var joined = draft
+        if takesWords { joined.description = elder.description }
+        if takesBoard { joined.destination = elder.destination }
+        joined.source = draft.source ?? elder.source
+        joined.tags = merged(elder.tags, draft.tags)
+        joined.isPrivate = draft.isPrivate || elder.isPrivate
+        return joined
     }
 
     /// The board that was asked for, or the default where it does not exist; the note says so.
@@ -97,14 +118,16 @@ extension FoundItem {
     }
 
     /// What is said where the item does not become a pin.
-    public func skipped(because reason: String) -> SkippedPart {
+    public func skipped(because reason: String, isLoss: Bool = false) -> SkippedPart {
         switch kind {
         case .image(let image):
             SkippedPart(
-                .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason)
-        case .link(let link): SkippedPart(.link, name: link.url, reason: reason)
+                .image, name: image.name, type: image.type.mimeType, bytes: image.bytes.count, reason: reason,
+                isLoss: isLoss)
+        case .link(let link): SkippedPart(.link, name: link.url, reason: reason, isLoss: isLoss)
         case .media(let media):
-            SkippedPart(.image, name: media.name, type: media.type, bytes: media.count, reason: reason)
+            SkippedPart(
+                .image, name: media.name, type: media.type, bytes: media.count, reason: reason, isLoss: isLoss)
         }
     }
 
@@ -116,11 +139,6 @@ extension FoundItem {
         }
     }
 
-    var defaultDescription: String {
-        switch kind {
-        case .image(let image): DefaultDescription.ofImage(named: image.name)
-        case .link(let link): DefaultDescription.ofLink(link.url)
-        case .media(let media): DefaultDescription.ofImage(named: media.name)
-        }
-    }
+    /// What the pin says where nobody said anything.
+    public var defaultDescription: String { itemKind.defaultDescription }
 }

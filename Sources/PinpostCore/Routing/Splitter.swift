@@ -11,17 +11,23 @@ public struct Splitter: Sendable {
     private let pool: BlockingPool
     private let surroundings: Surroundings
     private let logger: Logger
+    /// Of the quarantine.
+    private let limits: QuarantineLimits
 
     /// A board that is not among the remembered ones is looked for in Pinry when they are older, in seconds.
     private static let boardAge: TimeInterval = 60
+    /// How long a late part of an album waits until the album is read, in seconds.
+    private static let elderPatience: TimeInterval = 600
     /// What a full disk or a busy store is given to recover, in seconds.
     private static let pause: TimeInterval = 15
 
     public init(
         queue: any SplitQueue, quarantine: any Quarantine, directory: any TenantDirectory, boards: BoardCatalog,
         reader: any MessageReader,
-        blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings, logger: Logger
+        blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings, logger: Logger,
+        holdingWithin limits: QuarantineLimits = QuarantineLimits()
     ) {
+        self.limits = limits
         self.queue = queue
         self.quarantine = quarantine
         self.directory = directory
@@ -55,12 +61,18 @@ public struct Splitter: Sendable {
         guard let tenant = try await directory.tenant(message.tenant) else {
             throw ReadingError(.unreadable, "the tenant is gone")
         }
+        // The album's other pins are not settled yet: this one goes where they go.
+        let age = surroundings.now().timeIntervalSince(message.receivedAt)
+        guard message.elder != .unread || age > Self.elderPatience else {
+            return try await queue.postpone(
+                message.id, until: surroundings.now() + AlbumPlace.quiet, reason: "its album is being read")
+        }
         let known = try await boards.known(of: tenant.id)
         let content = try await reader.read(message, knownBoards: known.map(\.name))
         do {
             if let objection = try await objection(to: content, of: message) {
                 try await quarantine.hold(
-                    message.id, because: objection, within: QuarantineLimits(), now: surroundings.now())
+                    message.id, because: objection, within: limits, now: surroundings.now())
                 return await discard(content.pictures[...])
             }
             let circumstances = try await circumstances(of: message, tenant: tenant, known: known, content: content)
@@ -81,6 +93,7 @@ public struct Splitter: Sendable {
         var circumstances = SplitPlan.Circumstances(
             tenant: tenant, defaults: try await defaults(of: message), boardSlug: message.envelope.boardSlug,
             boards: known)
+        circumstances.elder = message.elder
         if SplitPlan.misses(content, in: circumstances) {
             circumstances.boards = await freshBoards(of: tenant.id) ?? known
         }

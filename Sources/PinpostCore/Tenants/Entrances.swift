@@ -75,8 +75,8 @@ public struct Hook: Sendable, Hashable {
 
     /// `generic`, or the name of a provider.
     public let provider: String
-    /// SHA-256 of the token; a second one lives beside it while the token is rotated.
-    public var tokenHashes: [[UInt8]]
+    /// The newest last; a second one lives beside it while the token is rotated.
+    public var tokens: [Token]
     public var defaults: EntranceDefaults
     public let createdAt: Date
     public var settings: HookSettings
@@ -96,8 +96,32 @@ public struct Hook: Sendable, Hashable {
         self.id = id
         self.tenant = tenant
         self.provider = provider
-        self.tokenHashes = tokenHashes
+        tokens = tokenHashes.map { Token(hash: $0) }
         self.defaults = defaults
         self.createdAt = createdAt
+    }
+}
+
+extension Hook {
+    /// What opens a hook, as the store knows it.
+    public struct Token: Sendable, Hashable {
+        /// SHA-256 of the text.
+        public let hash: [UInt8]
+        public var limits: TokenLimits
+
+        public init(hash: [UInt8], limits: TokenLimits = TokenLimits()) { (self.hash, self.limits) = (hash, limits) }
+    }
+
+    public var tokenHashes: [[UInt8]] { tokens.map(\.hash) }
+
+    /// The hashes of those tokens that open it at that time; none once the hook itself has expired.
+    public func tokenHashes(at now: Date) -> [[UInt8]] {
+        settings.isCurrent(at: now) ? tokens.filter { $0.limits.isCurrent(at: now) }.map(\.hash) : []
+    }
+
+    /// The hashes of those tokens that are good for that at that time.
+    public func tokenHashes(for scope: HookScope, at now: Date) -> [[UInt8]] {
+        guard settings.permits(scope, at: now) else { return [] }
+        return tokens.filter { $0.limits.permits(scope, at: now) }.map(\.hash)
     }
 }

@@ -8,6 +8,24 @@ public enum HookScope: String, Sendable, Codable, CaseIterable {
     case status
 }
 
+/// What one token of a hook is good for, beside what holds for all of them.
+public struct TokenLimits: Sendable, Hashable, Codable {
+    /// From then on it is refused like a wrong one.
+    public var expiresAt: Date?
+    /// What it opens; nil: everything.
+    public var scopes: Set<HookScope>?
+
+    public init(expiresAt: Date? = nil, scopes: Set<HookScope>? = nil) {
+        (self.expiresAt, self.scopes) = (expiresAt, scopes)
+    }
+
+    public func permits(_ scope: HookScope, at now: Date) -> Bool {
+        isCurrent(at: now) && scopes?.contains(scope) ?? true
+    }
+
+    public func isCurrent(at now: Date) -> Bool { expiresAt.map { now < $0 } ?? true }
+}
+
 /// What a hook is told beside its secrets.
 public struct HookSettings: Sendable, Hashable, Codable {
     /// Where the provider's API is, when not at its usual place; without a slash at the end.
@@ -35,10 +53,9 @@ public struct HookSettings: Sendable, Hashable, Codable {
         self.scopes = scopes
     }
 
-    /// Whether a right token is good for that at the moment.
-    public func permits(_ scope: HookScope, at now: Date) -> Bool {
-        isCurrent(at: now) && scopes?.contains(scope) ?? true
-    }
+    /// Whether a right token is good for that at the moment, as far as all of them are.
+    public func permits(_ scope: HookScope, at now: Date) -> Bool { limits.permits(scope, at: now) }
+    public func isCurrent(at now: Date) -> Bool { limits.isCurrent(at: now) }
 
-    public func isCurrent(at now: Date) -> Bool { expiresAt.map { now < $0 } ?? true }
+    private var limits: TokenLimits { TokenLimits(expiresAt: expiresAt, scopes: scopes) }
 }

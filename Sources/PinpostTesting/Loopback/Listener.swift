@@ -1,19 +1,19 @@
 import Glibc
 
-/// A listening socket on 127.0.0.1, closed when the last thread that may wait on it has let go: a number that is closed
+/// A listening socket of this machine, closed when the last thread that may wait on it has let go: a number that is closed
 /// earlier is soon another socket's.
 final class Listener: Sendable {
     let descriptor: CInt
     let port: Int
 
-    init(port: Int) throws(LoopbackError) {
+    init(port: Int, host: String = "127.0.0.1") throws(LoopbackError) {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var on: CInt = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<CInt>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(truncatingIfNeeded: port).bigEndian)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        inet_pton(AF_INET, host, &address.sin_addr)
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -24,7 +24,7 @@ final class Listener: Sendable {
         guard isBound else {
             let cause = String(cString: strerror(errno))
             close(descriptor)
-            throw LoopbackError("127.0.0.1:\(port) cannot be used: \(cause)")
+            throw LoopbackError("\(host):\(port) cannot be used: \(cause)")
         }
         self.descriptor = descriptor
         self.port = Int(UInt16(bigEndian: address.sin_port))

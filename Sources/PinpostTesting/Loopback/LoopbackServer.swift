@@ -58,9 +58,13 @@ public final class LoopbackServer: Sendable {
     public var connections: Int { accepted.load(ordering: .acquiring) }
 
     /// Listens on `port` (0 picks a free one) and answers until `stop` or the end of the object.
-    public init(port: Int = 0, bodyLimit: Int = 64 << 20, _ handler: @escaping Handler) throws(LoopbackError) {
+    ///
+    /// Another `host` than 127.0.0.1 has to be an address of this machine, as in a network namespace of a test's own.
+    public init(
+        port: Int = 0, host: String = "127.0.0.1", bodyLimit: Int = 64 << 20, _ handler: @escaping Handler
+    ) throws(LoopbackError) {
         stopSignal = try StopSignal()
-        listener = try Listener(port: port)
+        listener = try Listener(port: port, host: host)
         self.port = listener.port
         self.bodyLimit = bodyLimit
         self.handler = handler

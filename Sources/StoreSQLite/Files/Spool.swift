@@ -48,6 +48,18 @@ struct Spool: BlobStore {
         return nursery + "/" + Blob.ID.random(using: &random).rawValue
     }
 
+    /// What has to fit for mails and pictures to be taken, in bytes.
+    private static let probeBytes = 1 << 20
+
+    /// Writes a file of the size of a small picture and removes it; nobody waits for the disk.
+    func probe() throws(StoreError) {
+        let path = makeNurseryPath()
+        let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
+        defer { unlink(path) }
+        let piece = [UInt8](repeating: 0x55, count: 64 << 10)
+        for _ in 0..<(Self.probeBytes / piece.count) { try file.write(all: piece, path: path) }
+    }
+
     /// Gives a finished file its place and makes that durable, together with those that come at the same time.
     func adopt(_ file: String) throws(StoreError) -> Blob.ID {
         let id = try naming.adopt(file)
@@ -57,7 +69,7 @@ struct Spool: BlobStore {
 
     /// Removes the files that are old enough and that no row names.
     func sweep(now: Int, isNamed: (Blob.ID) throws(StoreError) -> Bool) throws(StoreError) {
-        for folder in Self.names(in: root) where folder.utf8.count == 1 {
+        for folder in folders {
             for name in Self.names(in: "\(root)/\(folder)") {
                 var facts = stat()
                 guard stat("\(root)/\(folder)/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
@@ -67,6 +79,11 @@ struct Spool: BlobStore {
             }
         }
     }
+
+    /// Where finished files are, by their first characters.
+    var folders: [String] { Self.names(in: root).filter { $0.utf8.count == 1 } }
+
+    func files(in folder: String) -> [Blob.ID] { Self.names(in: "\(root)/\(folder)").map { Blob.ID($0) } }
 
     /// Earlier versions had a folder for the first two characters.
     private func moveFromFormerFolders() throws(StoreError) {

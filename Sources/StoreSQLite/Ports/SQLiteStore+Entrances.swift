@@ -69,21 +69,24 @@ extension SQLiteStore {
 
     public func add(_ hook: Hook) async throws(StoreError) {
         let (defaults, settings) = (try JSONColumn.encode(hook.defaults), try JSONColumn.encode(hook.settings))
+        let limits = try JSONColumn.encode(hook.tokens.map(\.limits))
         try await change { (transaction) throws(StoreError) in
             try hook.insertSecrets(on: transaction.connection)
             try transaction.connection.run(
                 """
                 INSERT INTO hooks
-                    (id, tenant_id, provider, token_hashes, defaults, created_at, settings, secret_id, token_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    (id, tenant_id, provider, token_hashes, token_limits, defaults, created_at, settings, secret_id,
+                    token_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
-                hook.id, hook.tenant, hook.provider, Array(hook.tokenHashes.joined()), defaults, hook.createdAt,
+                hook.id, hook.tenant, hook.provider, Array(hook.tokenHashes.joined()), limits, defaults, hook.createdAt,
                 settings, hook.secret?.id, hook.token?.id)
         }
     }
 
     public func update(_ hook: Hook) async throws(StoreError) {
         let (defaults, settings) = (try JSONColumn.encode(hook.defaults), try JSONColumn.encode(hook.settings))
+        let limits = try JSONColumn.encode(hook.tokens.map(\.limits))
         try await change { (transaction) throws(StoreError) in
             let connection = transaction.connection
             let old = try connection.secrets(of: hook.id, tenant: hook.tenant)
@@ -94,8 +97,10 @@ extension SQLiteStore {
             try hook.insertSecrets(except: old, on: connection)
             try connection.run(
                 """
-                UPDATE hooks SET token_hashes = ?, defaults = ?, settings = ?, secret_id = ?, token_id = ? WHERE id = ?
-                """, Array(hook.tokenHashes.joined()), defaults, settings, hook.secret?.id, hook.token?.id, hook.id)
+                UPDATE hooks SET token_hashes = ?, token_limits = ?, defaults = ?, settings = ?, secret_id = ?, token_id = ?
+                WHERE id = ?
+                """, Array(hook.tokenHashes.joined()), limits, defaults, settings, hook.secret?.id, hook.token?.id,
+                hook.id)
         }
     }
 

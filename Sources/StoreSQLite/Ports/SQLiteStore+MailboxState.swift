@@ -116,10 +116,12 @@ extension SQLiteStore: MailboxState {
     /// Some message of the mail is on its way.
     private static let isOpen = exists("messages.state IN ('accepted', 'reading', 'delivering')")
 
-    /// Some message of the mail, or an item of one, needs a person; or nothing of a message became a pin.
+    /// Some message of the mail, or an item of one, needs a person; something the sender wanted could not be taken; or
+    /// nothing of a message became a pin.
     private static let hasFailed = exists(
         """
         (messages.state = 'parked'
+            OR instr(messages.skipped, '"isLoss":true') > 0
             OR EXISTS (SELECT 1 FROM items WHERE items.message_id = messages.id AND items.state IN ('parked', 'cancelled'))
             OR NOT EXISTS (SELECT 1 FROM items WHERE items.message_id = messages.id AND items.state = 'done'))
         """)

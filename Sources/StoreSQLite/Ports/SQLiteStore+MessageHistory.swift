@@ -78,9 +78,9 @@ extension SQLiteStore: MessageHistory {
             try transaction.connection.run(
                 """
                 UPDATE items SET draft = ?1, step = 'prepare', lane = 0, is_late = 0, image_id = NULL, pin_floor = NULL,
-                    pin_id = NULL, board_id = NULL, note = NULL
+                    pin_id = NULL, replaced_pin = ?3, board_id = NULL, note = NULL
                 WHERE id = ?2
-                """, try JSONColumn.encode(draft), item.id)
+                """, try JSONColumn.encode(draft), item.id, replacement.pin.rawValue)
             try transaction.restart(item, in: .prepare, now: now)
         }
     }

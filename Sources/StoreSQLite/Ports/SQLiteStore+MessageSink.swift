@@ -43,14 +43,14 @@ extension Connection {
             """
             INSERT INTO messages (
                 id, tenant_id, arrival, route, address_id, hook_id, source, delivery_key, body, body_blob, body_count,
-                body_sha256, envelope, state, due_at, received_at, album_key, album_position)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?)
+                body_sha256, envelope, state, due_at, received_at, album_key, album_position, author)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?)
             ON CONFLICT (tenant_id, route, delivery_key) DO NOTHING
             """,
             message.id, message.tenant, try nextArrival(message.receivedAt), message.route.key, message.route.address,
             message.route.hook, message.source.rawValue, message.deliveryKey, body.inline, body.blob, body.count,
             body.sha256, envelope, message.firstDue, message.receivedAt, message.album?.key,
-            message.album?.position ?? 0) > 0
+            message.album?.position ?? 0, message.author) > 0
     }
 
     /// A number above all others: the time, or one more than the last where the clock stands or goes back.

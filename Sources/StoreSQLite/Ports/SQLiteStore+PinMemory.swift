@@ -12,15 +12,19 @@ extension SQLiteStore: PinMemory {
 }
 
 extension Connection {
-    /// A pin that is there goes before one that is under way.
+    /// A pin that is there goes before one that is under way, and an item's own pin before one that it only named.
+    ///
+    /// A pin counts whatever became of its item after it was made: its board, or another picture, may have failed.
     fileprivate func earlierPin(of url: String, in item: Item) throws(StoreError) -> EarlierPin? {
         try first(
             """
-            SELECT pin_id FROM items
+            SELECT coalesce(pin_id, replaced_pin) AS pin FROM items
             WHERE tenant_id = ?1 AND link = ?2 AND link IS NOT NULL AND link_is_image = 0 AND id <> ?3
-                AND (state = 'done' AND pin_id IS NOT NULL OR state IN ('ready', 'running')
+                AND (pin_id IS NOT NULL OR replaced_pin IS NOT NULL OR state IN ('ready', 'running')
                     AND (arrival, sequence) < (SELECT arrival, sequence FROM items WHERE id = ?3))
-            ORDER BY state = 'done' DESC, arrival DESC, sequence DESC LIMIT 1
+            ORDER BY pin IS NOT NULL DESC, image_id IS NOT NULL OR replaced_pin IS NOT NULL DESC, arrival DESC,
+                sequence DESC
+            LIMIT 1
             """, item.tenant, url, item.id
         ) { (row: inout Row) throws(StoreError) -> EarlierPin in
             row.optional { .pinned(PinID($0.integer())) } ?? .underway

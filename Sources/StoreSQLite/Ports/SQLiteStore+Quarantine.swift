@@ -5,14 +5,16 @@ public import PinpostCore
 extension SQLiteStore: Quarantine {
     public func hold(
         _ mail: HeldMail, key: [UInt8], within limits: QuarantineLimits
-    ) async throws(StoreError) -> Bool {
+    ) async throws(StoreError) -> HeldMail.ID {
         let envelope = try JSONColumn.encode(mail.envelope)
         return try await writer.write { (transaction) throws(StoreError) in
-            let known = try transaction.connection.exists("SELECT 1 FROM quarantine WHERE key = ?", key)
-            guard !known else { return false }
+            let known = try transaction.connection.first("SELECT id FROM quarantine WHERE key = ?", key) {
+                (row: inout Row) throws(StoreError) -> HeldMail.ID in row.id()
+            }
+            if let known { return known }
             try transaction.connection.insert(mail, key: key, envelope: envelope)
             try transaction.tidyQuarantine(of: mail.tenant, within: limits, now: mail.heldAt)
-            return true
+            return mail.id
         }
     }
 

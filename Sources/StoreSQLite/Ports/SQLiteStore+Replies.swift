@@ -1,21 +1,25 @@
+internal import Cryptography
 public import FoundationEssentials
 public import PinpostCore
 
 /// The outbox of answers.
 extension SQLiteStore: ReplyQueue {
     public func takeReplies(
-        upTo limit: Int, now: Date, until deadline: Date
+        within room: ReplyRoom, now: Date, until deadline: Date
     ) async throws(StoreError) -> [OwedReply] {
         try await writer.write { (transaction) throws(StoreError) in
             let connection = transaction.connection
-            var replies: [OwedReply] = []
-            for message in try connection.dueReplies(upTo: limit, now: now) {
-                try connection.run(
-                    """
-                    UPDATE replies SET attempt = attempt + 1, due_at = ?, tried_since = coalesce(tried_since, ?)
-                    WHERE message_id = ?
-                    """, deadline, now, message)
-                replies.append(try connection.owedReply(to: message))
+            var (room, replies) = (room, [OwedReply]())
+            for lane in try connection.replyLanes() {
+                while room.left(in: lane) > 0, let message = try connection.dueReply(in: lane, now: now) {
+                    room.take(in: lane)
+                    try connection.run(
+                        """
+                        UPDATE replies SET attempt = attempt + 1, due_at = ?, tried_since = coalesce(tried_since, ?)
+                        WHERE message_id = ?
+                        """, deadline, now, message)
+                    replies.append(try connection.owedReply(to: message))
+                }
             }
             return replies
         }
@@ -84,11 +88,16 @@ extension SQLiteStore: ReplyGate {
 extension Connection {
     /// Puts an answer into the outbox: due once the message is done, or when patience ends.
     func oweReply(to message: Message.ID, now: Date) throws(StoreError) {
+        guard let owed = try self.message(message) else { return }
+        var lane = OwedReply.mailLane
+        if case .hook(let id) = owed.route { lane = try hook(id)?.replyLane ?? lane }
         try run(
             """
-            INSERT INTO replies (message_id, tenant_id, due_at)
-            SELECT id, tenant_id, received_at + ? FROM messages WHERE id = ?
-            """, Int(SQLiteStore.patience * 1_000_000), message)
+            INSERT INTO replies (message_id, tenant_id, due_at, lane, conversation)
+            SELECT id, tenant_id, received_at + ?, ?, ? FROM messages WHERE id = ?
+            """, Int(SQLiteStore.patience * 1_000_000), lane,
+            SHA256.hash(owed.conversation),
+            message)
     }
 
     /// The message is done: an answer that nobody has tried yet is due at once; whether one is owed at all.
@@ -101,24 +110,40 @@ extension Connection {
         return try exists("SELECT 1 FROM replies WHERE message_id = ? AND settled_at IS NULL", message)
     }
 
-    fileprivate func dueReplies(upTo limit: Int, now: Date) throws(StoreError) -> [Message.ID] {
-        try rows(
+    fileprivate func replyLanes() throws(StoreError) -> [String] {
+        try rows("SELECT DISTINCT lane FROM replies WHERE settled_at IS NULL") {
+            (row: inout Row) throws(StoreError) in row.text()
+        }
+    }
+
+    /// The longest due answer of a lane, unless one of its conversation was tried before it and is not settled.
+    fileprivate func dueReply(in lane: String, now: Date) throws(StoreError) -> Message.ID? {
+        try first(
             """
-            SELECT message_id FROM replies WHERE settled_at IS NULL AND due_at <= ? ORDER BY due_at LIMIT ?
-            """, now, limit
+            SELECT message_id FROM replies
+            WHERE settled_at IS NULL AND lane = ?1 AND due_at <= ?2
+                AND NOT EXISTS (
+                    SELECT 1 FROM replies AS earlier
+                    WHERE earlier.conversation = replies.conversation AND earlier.settled_at IS NULL
+                        AND earlier.attempt > 0 AND earlier.tried_since > ?3
+                        AND earlier.message_id <> replies.message_id
+                        AND (replies.tried_since IS NULL
+                            OR (earlier.tried_since, earlier.message_id) < (replies.tried_since, replies.message_id)))
+            ORDER BY due_at LIMIT 1
+            """, lane, now, now - SQLiteStore.order
         ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
     }
 
     fileprivate func owedReply(to id: Message.ID) throws(StoreError) -> OwedReply {
-        let state = try first("SELECT attempt, tried_since FROM replies WHERE message_id = ?", id) {
-            (row: inout Row) throws(StoreError) in (attempt: row.int(), since: row.date())
+        let state = try first("SELECT attempt, tried_since, lane FROM replies WHERE message_id = ?", id) {
+            (row: inout Row) throws(StoreError) in (attempt: row.int(), since: row.date(), lane: row.text())
         }
         guard let state, let message = try message(id), let tenant = try tenant(message.tenant),
             let server = try server(tenant.server)
         else { throw StoreError(.corrupt, "an answer is owed to a message that is not there") }
         return OwedReply(
             message: message, items: try items(ofMessage: id), tenant: tenant, server: server, attempt: state.attempt,
-            triedSince: state.since)
+            triedSince: state.since, lane: state.lane)
     }
 
     fileprivate func count(_ sql: String, _ first: any SQLConvertible, _ second: any SQLConvertible) throws(StoreError)

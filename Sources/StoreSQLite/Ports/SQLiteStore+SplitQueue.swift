@@ -114,6 +114,7 @@ extension Connection {
         for id in ids {
             guard var message = try message(id) else { continue }
             message.album = try album(of: id)
+            message.elder = try elder(of: id)
             messages.append(message)
         }
         return messages

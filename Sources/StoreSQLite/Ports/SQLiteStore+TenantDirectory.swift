@@ -46,11 +46,7 @@ extension SQLiteStore: TenantDirectory {
     public func hook(_ id: Hook.ID) async throws(StoreError) -> Hook? {
         let found = try await cache.value(of: id, in: \.hooks) { () throws(StoreError) -> Hook?? in
             let hook = try await readers.read { (connection) throws(StoreError) in
-                try connection.first(
-                    "SELECT \(Hook.columns) FROM \(Hook.tables) WHERE hooks.id = ? AND is_removed = 0", id
-                ) {
-                    (row: inout Row) throws(StoreError) in try Hook(&row)
-                }
+                try connection.hook(id)
             }
             return .some(hook)
         }
@@ -87,6 +83,15 @@ extension Connection {
     fileprivate func address(where condition: String, _ value: any SQLConvertible) throws(StoreError) -> Address? {
         try first("SELECT \(Address.columns) FROM \(Address.tables) WHERE \(condition)", value) {
             (row: inout Row) throws(StoreError) in try Address(&row)
+        }
+    }
+}
+
+extension Connection {
+    /// nil for one that was removed.
+    func hook(_ id: Hook.ID) throws(StoreError) -> Hook? {
+        try first("SELECT \(Hook.columns) FROM \(Hook.tables) WHERE hooks.id = ? AND is_removed = 0", id) {
+            (row: inout Row) throws(StoreError) in try Hook(&row)
         }
     }
 }

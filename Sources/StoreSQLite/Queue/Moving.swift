@@ -90,7 +90,11 @@ extension Transaction {
             try connection.redirect(item, to: tenant.board)
         }
         // A page is "already pinned" on the server of the pin only.
-        try connection.run("UPDATE items SET pin_id = NULL WHERE tenant_id = ? AND state = 'done'", tenant.id)
+        try connection.run(
+            """
+            UPDATE items SET pin_id = NULL, replaced_pin = NULL
+            WHERE tenant_id = ? AND (pin_id IS NOT NULL OR replaced_pin IS NOT NULL)
+            """, tenant.id)
         // What is under way belongs to the old server's lease: its result is dropped.
         try connection.run(
             """

@@ -33,7 +33,7 @@ extension Address {
 
 extension Hook {
     static let columns = """
-        hooks.id, hooks.tenant_id, provider, token_hashes, defaults, created_at, settings, \
+        hooks.id, hooks.tenant_id, provider, token_hashes, token_limits, defaults, created_at, settings, \
         secrets.id, secrets.purpose, secrets.key_id, secrets.box, tokens.id, tokens.purpose, tokens.key_id, tokens.box
         """
     static let tables = """
@@ -43,10 +43,17 @@ extension Hook {
         """
 
     init(_ row: inout Row) throws(StoreError) {
+        let (id, tenant): (Hook.ID, Tenant.ID) = (row.id(), row.id())
+        let provider = row.text()
+        let hashes = Self.split(row.blob())
+        let limits: [TokenLimits]? = try row.optional { $0.text() }.map { text throws(StoreError) in
+            try JSONColumn.decode(text)
+        }
         self.init(
-            id: row.id(), tenant: row.id(), provider: row.text(), tokenHashes: Self.split(row.blob()),
+            id: id, tenant: tenant, provider: provider, tokenHashes: hashes,
             defaults: try row.json(), createdAt: row.date(), settings: try row.json(),
             secret: try row.sealedSecret(), token: try row.sealedSecret())
+        for (index, limits) in (limits ?? []).prefix(tokens.count).enumerated() { tokens[index].limits = limits }
     }
 
     private static func split(_ bytes: [UInt8]) -> [[UInt8]] {

@@ -12,6 +12,10 @@ enum Migrations {
         Schema6.statements,
         Schema7.statements,
         Schema8.statements,
+        Schema9.statements,
+        Schema10.statements,
+        Schema11.statements,
+        Schema12.statements,
     ]
 
     static var current: Int { steps.count }

@@ -27,7 +27,7 @@ public struct ListenError: Error, Sendable, CustomStringConvertible {
     public let description: String
 
     init(_ address: ListenAddress, _ cause: String) {
-        description = "Cannot listen on \(address): \(cause). Is another Pinpost running? Else set PINPOST_LISTEN."
+        description = "Cannot listen on \(address): \(cause). Is another Pinpost running? Else set another address."
     }
 }
 

@@ -26,12 +26,11 @@ struct HookRoute: Sendable {
         // GET never pins: previews and prefetching would trigger it.
         guard head.method == "POST" || head.method == "PUT" else { return .answer(.methodNotAllowed("POST, PUT")) }
         let now = ports.surroundings.now()
-        guard token.opens(hook?.tokenHashes), let hook, hook.settings.isCurrent(at: now) else {
-            return .answer(ProviderRoute.refusal)
-        }
+        guard token.opens(hook?.tokenHashes(at: now)), let hook else { return .answer(ProviderRoute.refusal) }
         do throws(ProblemError) {
-            guard hook.settings.permits(.send, at: now) else {
-                throw ProblemError(Problem(403, "This hook is not for sending; it only tells what became of messages."))
+            guard token.opens(hook.tokenHashes(for: .send, at: now)) else {
+                throw ProblemError(
+                    Problem(403, "This token is not for sending; it only tells what became of messages."))
             }
             let request = try HookRequest(head)
             try await limiter.admit(hook, head.bodyLength, at: now)

@@ -50,7 +50,8 @@ extension InterfaceDescription {
         "pin":{"anyOf":[{"type":"null"},{"type":"object","required":["id","url"],"properties":{"id":{"type":"integer"},
         "url":{"type":"string"}}}]}}}},"skipped":{"type":"array","items":{"type":"object",
         "required":["kind","reason","type","bytes"],"properties":{"kind":{"enum":["image","link","file"]},
-        "reason":{"type":"string"}}}}}}
+        "reason":{"type":"string"}}}},"undo_url":{"type":"string",
+        "description":"POST or DELETE takes the pins back, for a day; GET asks a person first."}}}
         """
 
     /// What a form and each object of JSON may say.

@@ -12,9 +12,8 @@ struct MessageRoute: Sendable {
         do throws(StoreError) {
             let message = try await ports.history.message(Message.ID(id))
             let hook = try await hook(of: message)
-            guard token.opens(hook?.tokenHashes), let message, let hook,
-                hook.settings.permits(.status, at: ports.surroundings.now())
-            else {
+            let hashes = hook?.tokenHashes(for: .status, at: ports.surroundings.now())
+            guard token.opens(hashes), let message else {
                 return Problem(404, "There is no such message, or another hook made it.").answer()
             }
             return try MessageStatuses.answer(try await statuses.report(message), status: 200)

@@ -36,7 +36,20 @@ struct MessageStatuses: Sendable {
         let items = try await ports.history.items(of: message.id)
         var server: Server?
         if let id = items.first?.server { server = try await ports.directory.server(id) }
-        return MessageReport(message, items, on: server)
+        var report = MessageReport(message, items, on: server)
+        report.undoURL = try await undoURL(message, items)
+        return report
+    }
+
+    /// Where a program or a person may take the pins back.
+    private func undoURL(_ message: Message, _ items: [Item]) async throws(StoreError) -> String? {
+        let age = ports.surroundings.now().timeIntervalSince(message.receivedAt)
+        guard ports.undo != nil, age < PinUndo.limit, PinUndo.isPossible(for: items),
+            case .hook(let id) = message.route,
+            let token = try await ports.directory.hook(id)?.tokenHashes.last
+        else { return nil }
+        let base = ports.publicURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+        return "\(base)/v1/messages/\(message.id)/undo/\(UndoKey.of(message.id, token: token))"
     }
 
     static func answer(

@@ -21,7 +21,8 @@ struct ProviderRoute: Sendable {
         guard entrance.methods.contains(head.method) else {
             return .answer(.methodNotAllowed(entrance.methods.joined(separator: ", ")))
         }
-        guard !entrance.needsToken(head.method) || token.opens(hook.tokenHashes) else { return .answer(Self.refusal) }
+        let hashes = hook.tokenHashes(for: .send, at: ports.surroundings.now())
+        guard !entrance.needsToken(head.method) || token.opens(hashes) else { return .answer(Self.refusal) }
         guard entrance.serves(path) else { return .answer(WebService.nothing) }
         let request = ProviderEntrance.Head(
             method: head.method, path: path, query: head.target.query.map { ($0.name, $0.value) },
@@ -67,9 +68,6 @@ struct ProviderRoute: Sendable {
                 "nothing to keep",
                 ["hook": hook.id, "provider": hook.provider, "status": answer.status, "reason": log])
             return HTTPAnswer(answer)
-        case .undo(let undo):
-            await discard(body)
-            return HTTPAnswer(await self.undo(undo))
         }
     }
 
@@ -88,12 +86,16 @@ struct ProviderRoute: Sendable {
 
     /// Answers once the message is durable.
     private func keep(_ delivery: ProviderEntrance.KeptDelivery) async -> ProviderAnswer {
-        let message = ReceivedMessage(
-            id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
-            deliveryKey: delivery.key ?? ports.surroundings.makeKey(), body: delivery.body, envelope: delivery.envelope,
-            receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album,
-            claims: delivery.claims, patience: delivery.patience)
         do throws(StoreError) {
+            var envelope = delivery.envelope
+            envelope.undo = try await order(delivery)
+            let message = ReceivedMessage(
+                id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
+                deliveryKey: delivery.key ?? ports.surroundings.makeKey(), body: delivery.body, envelope: envelope,
+                receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album,
+                claims: delivery.claims, patience: delivery.patience,
+                // What takes back is nothing that could be taken back.
+                author: delivery.undo == nil ? delivery.author : nil)
             let acceptance = try await ports.sink.accept(message)
             ports.logger.debug("message accepted", ["message": acceptance.message, "repeat": acceptance.isRepeat])
             if acceptance.isRepeat { await discard(delivery.body) }
@@ -105,13 +107,15 @@ struct ProviderRoute: Sendable {
         }
     }
 
-    private func undo(_ undo: UndoRequest) async -> ProviderAnswer {
-        guard let takeBack = ports.undo else {
-            return await entrance.answer(to: undo, text: "Undo is not available here.", isDone: true)
+    /// What is to be taken back is settled now: what comes later is not meant, and a repeat means the same.
+    private func order(_ delivery: ProviderEntrance.KeptDelivery) async throws(StoreError) -> UndoOrder? {
+        switch delivery.undo {
+        case nil: return nil
+        case .message(let message): return UndoOrder(message: message)
+        case .newest:
+            guard let author = delivery.author, let undo = ports.undo else { return UndoOrder(message: nil) }
+            return UndoOrder(message: try await undo.newestMessage(by: author, through: hook))
         }
-        let result = await takeBack.undo(undo.message, by: hook)
-        ports.logger.info("undo", ["hook": hook.id, "message": undo.message, "result": result.text])
-        return await entrance.answer(to: undo, text: result.text, isDone: result.isDone)
     }
 
     private func discard(_ body: StoredBytes) async {

@@ -43,6 +43,7 @@ public struct WebService: RequestHandler {
 
     private let hooks: HookEntrance
     private let messages: MessageRoute
+    private let undo: UndoRoute
     private let health: HealthRoute
     private let publicURL: String?
 
@@ -51,6 +52,7 @@ public struct WebService: RequestHandler {
         let statuses = MessageStatuses(ports: ports, shutdown: shutdown)
         hooks = HookEntrance(ports: ports, statuses: statuses)
         messages = MessageRoute(ports: ports, statuses: statuses)
+        undo = UndoRoute(ports: ports)
         publicURL = ports.publicURL
         health = HealthRoute(checks: ports.health, shutdown: shutdown)
     }
@@ -67,6 +69,8 @@ public struct WebService: RequestHandler {
         case ("openapi.json", 1): return .answer(InterfaceDescription.answer(head, publicURL: publicURL))
         case ("v1", 3...4) where path[1] == "messages":
             return .answer(await messages.answer(head, message: path[2], secret: path.count == 4 ? path[3] : nil))
+        case ("v1", 5) where path[1] == "messages" && path[3] == "undo":
+            return .answer(await undo.answer(head, message: path[2], key: path[4]))
         case ("healthz", 1): return .answer(await health.live(head))
         case ("readyz", 1): return .answer(await health.ready(head))
         default: return .answer(Self.nothing)

@@ -75,6 +75,7 @@ final class StandInPinry: PinryAPI {
         _: Pin, with _: PreparedPicture, named _: String, board _: BoardID?, as _: Account
     ) async throws(PinryError) -> PinID? { throw PinryError(.serverFailed) }
     func findPin(on _: ImageID, downTo _: PinID, as _: Account) async throws(PinryError) -> PinID? { nil }
+    func hasPin(_: PinID, as _: Account) async throws(PinryError) -> Bool { true }
     func newestPin(as _: Account) async throws(PinryError) -> PinID { PinID(40) }
     func add(_: [PinID], to _: BoardID, as _: Account) async throws(PinryError) { throw PinryError(.serverFailed) }
     func createBoard(named _: String, isPrivate _: Bool, as _: Account) async throws(PinryError) -> Board {

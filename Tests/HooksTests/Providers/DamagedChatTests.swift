@@ -71,10 +71,10 @@ struct DamagedChatTests {
             access: ProviderAccess(hook: Hook.ID("h"), settings: settings), receivedAt: Date(timeIntervalSince1970: 0),
             blobs: NoBlobs())
         switch try provider.receive(request) {
+        case .accept(let delivery, _) where delivery.undo != nil: return "undo"
         case .accept:
             _ = try provider.read(body, into: Intake(blobs: NoBlobs(), limits: HookLimits()))
             return "accept"
-        case .undo: return "undo"
         default: return "answer"
         }
     }

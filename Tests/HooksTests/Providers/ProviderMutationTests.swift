@@ -90,11 +90,15 @@ struct ProviderMutationTests {
             let intake = Intake(blobs: blobs, limits: HookLimits())
             switch try provider.receive(request) {
             case .accept(let kept, _):
-                _ = try provider.read(delivery(body, type: type, fields: kept.fields), into: intake)
+                let drafts = try provider.read(delivery(body, type: type, fields: kept.fields), into: intake)
+                _ = try ProviderReading.content(of: drafts, isAlbum: false, knownBoards: ["Trips"])
             case .acceptEach(let parts, _):
-                for part in parts { _ = try provider.read(delivery(part.body, type: "application/json"), into: intake) }
+                for part in parts {
+                    let drafts = try provider.read(delivery(part.body, type: "application/json"), into: intake)
+                    _ = try ProviderReading.content(of: drafts, isAlbum: true, knownBoards: [])
+                }
             case .acceptMail(let mail, _, _): #expect(mail.mime.count > 0)
-            case .answer, .answerAfter, .refuse, .undo: break
+            case .answer, .answerAfter, .refuse: break
             }
         } catch {
             #expect(!error.detail.isEmpty)
@@ -104,7 +108,9 @@ struct ProviderMutationTests {
 
 extension JSONTree {
     private static let strangers: [JSONTree] = [
-        .null, .array([]), .object([:]), .literal("-5"), .literal("1e999"), .literal("true"), .text(""),
+        .null, .array([]), .object([:]), .literal("-5"), .literal("9223372036854775807"),
+        .literal("-9223372036854775808"), .literal("99999999999999999999"), .text("7"), .literal("1e999"),
+        .literal("true"), .text(""),
         .text("\u{0}../x"),
         .array([.null, .array([.literal("7")])]),
     ]

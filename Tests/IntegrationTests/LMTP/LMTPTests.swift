@@ -92,7 +92,7 @@ struct LMTPTests {
             let client = try await lmtp.client(for: [lmtp.address])
             lmtp.stage.disk.isFull = true
             _ = await client.say("DATA")
-            #expect(await client.say(mail + ".") == "451 4.3.0 Try again later")
+            #expect(await client.say(mail + ".") == "451 4.3.1 No room on the disk; try again later")
             lmtp.stage.disk.isFull = false
             for line in ["MAIL FROM:<>", "RCPT TO:<\(lmtp.address)>", "DATA"] { _ = await client.say(line) }
             #expect(await client.say(mail + ".")?.hasPrefix("250 ") == true)

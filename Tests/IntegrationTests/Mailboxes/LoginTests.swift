@@ -100,6 +100,52 @@ struct LoginTests {
         }
     }
 
+    @Test("OAuth2: a mailbox that nobody has authorized yet stops with the verb that does it, and asks nobody")
+    func notAuthorized() async throws {
+        let server = try ScriptedIMAPServer()
+        let asked = Mutex(0)
+        let endpoint = try LoopbackServer { _ in
+            asked.withLock { $0 += 1 }
+            return LoopbackServer.Reply(400)
+        }
+        try await MailboxStage.open(mayReach: endpoint) { stage in
+            let mailbox = try await stage.addMailbox("family", port: server.port, password: "") { settings in
+                settings.oauth = OAuthClient(tokenEndpoint: endpoint.url + "/token", clientID: "c", scope: nil)
+            }
+            try await stage.watching {
+                let health = try await stage.eventually({ $0.stoppedReason != nil }) {
+                    try await stage.store.health(of: mailbox.id)
+                }
+                #expect(health.stoppedReason?.contains("pinpost mailbox authorize family") == true)
+            }
+        }
+        #expect(asked.withLock { $0 } == 0)
+    }
+
+    @Test("TLS to a port without it is told with what to change, and so is a server that is not there")
+    func wrongPort() async throws {
+        let server = try ScriptedIMAPServer()
+        try await MailboxStage.open { stage in
+            func words(_ port: Int, _ encryption: MailboxSettings.Encryption) async throws -> String {
+                let mailbox = try await stage.addMailbox("m\(port)\(encryption)", port: port) {
+                    $0.encryption = encryption
+                }
+                do {
+                    try await stage.service.look(at: mailbox)
+                    return "no error"
+                } catch {
+                    return String(describing: error)
+                }
+            }
+            let tls = try await words(server.port, .tls)
+            #expect(
+                tls.contains("127.0.0.1:\(server.port) does not speak TLS") && tls.contains("--encryption starttls"))
+            let upgrade = try await words(server.port, .starttls)
+            #expect(upgrade.contains("offers no STARTTLS") && upgrade.contains("--encryption tls"), "\(upgrade)")
+            #expect(try await words(1, .none).contains("127.0.0.1:1"))
+        }
+    }
+
     @Test("OAuth2: a dead refresh token stops the mailbox with the endpoint's words")
     func deadToken() async throws {
         let server = try ScriptedIMAPServer()

@@ -22,7 +22,7 @@ final class MailboxStage: Sendable {
 
     static func open(
         _ change: (inout MailboxTimings) -> Void = { _ in }, limits: IMAPLimits = IMAPLimits(),
-        mayReach: LoopbackServer? = nil,
+        mayReach: LoopbackServer? = nil, in folder: String? = nil,
         _ body: (MailboxStage) async throws -> Void
     ) async throws {
         var timings = MailboxTimings()
@@ -30,7 +30,7 @@ final class MailboxStage: Sendable {
             .milliseconds(20), .milliseconds(20), .milliseconds(20)
         )
         change(&timings)
-        let stage = try await MailboxStage(timings, limits, mayReach)
+        let stage = try await MailboxStage(timings, limits, mayReach, folder)
         do {
             try await body(stage)
         } catch {
@@ -40,12 +40,14 @@ final class MailboxStage: Sendable {
         await stage.end()
     }
 
-    private init(_ timings: MailboxTimings, _ limits: IMAPLimits, _ other: LoopbackServer?) async throws {
+    private init(_ timings: MailboxTimings, _ limits: IMAPLimits, _ other: LoopbackServer?, _ folder: String?)
+        async throws
+    {
         var random = SystemRandom()
-        folder = "/tmp/pinpost-mailboxes-\(Identifier<MailboxStage>.random(using: &random))"
-        store = try await SQLiteStore.open(in: folder, now: .now)
+        self.folder = folder ?? "/tmp/pinpost-mailboxes-\(Identifier<MailboxStage>.random(using: &random))"
+        store = try await SQLiteStore.open(in: self.folder, now: .now)
         let loaded = try KeyRing.load(
-            from: KeySources(dataFolder: folder), checkValues: [:], needed: [], using: &random)
+            from: KeySources(dataFolder: self.folder), checkValues: [:], needed: [], using: &random)
         vault = Vault(ring: loaded.ring, instanceID: try await store.instanceID())
         let addressing = try #require(MailAddressing(mailAddress: "pins@example.org"))
         var (tenants, addresses): ([Tenant], [String]) = ([], [])

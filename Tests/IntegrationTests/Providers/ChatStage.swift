@@ -74,28 +74,35 @@ final class ChatStage: Sendable {
             sink: sink)
     }
 
-    /// The same with any bytes; `target` follows the hook's address.
+    /// The same with any bytes; `target` follows the hook's address, `path` stands for the whole.
     func send(
         _ headers: [(String, String)], bytes body: [UInt8], method: String = "POST", target: String = "",
-        log: LogLines = LogLines(), sink: (any MessageSink)? = nil
+        path: String? = nil, log: LogLines = LogLines(), sink: (any MessageSink)? = nil
     ) async throws -> HTTPAnswer {
-        let undo = PinUndo(
-            history: store, record: store, accounts: delivery.accounts,
-            pinry: RemotePinry(try HTTPClient(blobs: store)),
-            surroundings: delivery.surroundings)
-        let service = WebService(
-            WebService.Ports(
-                directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
-                surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
-                publicURL: "https://in.example", providers: desk, undo: undo), until: Shutdown())
-        let target = try #require(RequestTarget("/v1/hooks/hook1\(target)"))
         let fields = headers.map { RequestHead.Field($0.0.lowercased(), $0.1) }
-        let head = RequestHead(method: method, target: target, fields: fields, bodyLength: .known(body.count))
-        switch await service.open(head) {
+        let path = try #require(RequestTarget(path ?? "/v1/hooks/hook1\(target)"))
+        let head = RequestHead(method: method, target: path, fields: fields, bodyLength: .known(body.count))
+        switch await (try service(log, sink)).open(head) {
         case .answer(let answer): return answer
         case .receive(let limit, let then):
             try #require(body.count <= limit)
             return await then(try store.store(body))
+        }
+    }
+
+    private func service(_ log: LogLines, _ sink: (any MessageSink)?) throws -> WebService {
+        WebService(
+            WebService.Ports(
+                directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
+                surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
+                publicURL: "https://in.example", providers: desk, undo: try undo), until: Shutdown())
+    }
+
+    private var undo: PinUndo {
+        get throws {
+            PinUndo(
+                history: store, record: store, accounts: delivery.accounts,
+                pinry: RemotePinry(try HTTPClient(blobs: store)), surroundings: delivery.surroundings)
         }
     }
 
@@ -114,18 +121,29 @@ final class ChatStage: Sendable {
 
     func work() async throws { try await delivery.work(files: HookFiles(desk: desk, directory: store)) }
 
-    /// Gives the answers that are due.
+    /// Sends what is owed; a chat hears one answer after the other.
     func tell() async throws {
+        while try await tellOnce() > 0 {}
+    }
+
+    private func tellOnce() async throws -> Int {
         let now = delivery.clock.now
-        for reply in try await store.takeReplies(upTo: 100, now: now, until: now + 60) {
+        let replies = try await store.takeReplies(upTo: 100, now: now, until: now + 60)
+        for reply in replies {
             var outcome = ReplyOutcome.sent
+            let channel = ProviderReplies(desk: desk, directory: store, undo: try undo)
             do throws(ReplyError) {
-                try await ProviderReplies(desk: desk, directory: store).send(reply)
+                try await channel.send(reply)
             } catch {
+                if error.code == .unavailable {
+                    try await store.postpone(reply, until: now + 5, reason: error.detail)
+                    continue
+                }
                 outcome = .notSent(reason: error.description)
             }
             try await store.settle(reply, as: outcome, now: now)
         }
+        return replies.count
     }
 
     /// From the request's answer to the chat's, past every album's waiting.

@@ -87,11 +87,14 @@ struct DiscordTests {
             let press =
                 #"{"type":3,"id":"77","token":"t","application_id":"2","member":{"user":{"id":"5"}},"#
                 + #""data":{"custom_id":"undo:\#(message)","component_type":2}}"#
-            #expect(text(try await post(stage, press)).contains("The pin is removed."))
+            #expect(text(try await post(stage, press)) == #"{"type":6}"#)
+            try await stage.finish()
+            let told = try #require(stage.api.calls("PATCH /webhooks/2/t/messages/@original").last).body
+            #expect(told.contains("The pin is removed.") && told.contains(#""components":[]"#))
             #expect(stage.delivery.pinry.pins.isEmpty)
             let empty = #"{"type":2,"id":"78","token":"t","application_id":"2","data":{"name":"pin","type":1}}"#
             #expect(text(try await post(stage, empty)).contains("\"type\":4"))
-            #expect(try await stage.messages().count == 1)
+            #expect(try await stage.messages().count == 2)
         }
     }
 

@@ -156,6 +156,7 @@ struct SlackTests {
                 + #""response_url":"https://hooks.slack.com/app/T111/2/y","#
                 + #""actions":[{"action_id":"undo","value":"\#(message)"}]}"#
             #expect(try await post(stage, "payload=" + percentEncoded(press), contentType: Self.form).status == 200)
+            try await stage.finish()
             #expect(stage.delivery.pinry.pins.isEmpty)
             #expect(stage.api.calls("POST /app/T111/2/y").first?.body.contains("The pin is removed.") == true)
         }

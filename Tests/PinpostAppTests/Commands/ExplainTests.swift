@@ -49,6 +49,37 @@ struct ExplainTests {
         }
     }
 
+    @Test("a recorded request of a provider is explained as its hook would read it, with nobody asked")
+    func provider() async throws {
+        try await Stage.open { stage in
+            let update =
+                #"{"update_id":1,"message":{"message_id":2,"chat":{"id":7,"type":"private"},"from":{"id":7},"#
+                + #""caption":"The pier #sea","photo":[{"file_id":"F","width":9,"height":9}]}}"#
+            let path = try stage.file("update.json", Array(update.utf8))
+            let kept = try await stage.run("explain", path, "--provider", "telegram", "--json")
+            #expect(kept.exit == .done && kept.output.contains(#""verdict":"kept""#), "\(kept.errors)")
+            #expect(kept.output.contains(#""tags":["sea"]"#) && kept.output.contains(#""description":"The pier""#))
+            let edited = try stage.file(
+                "edited.json", Array(update.replacing("\"message\"", with: "\"edited_message\"").utf8))
+            let ignored = try await stage.run("explain", edited, "--provider", "telegram")
+            #expect(ignored.exit == .done && ignored.output.contains("nothing is stored: no new message (answer 200)"))
+            let undo = try stage.file(
+                "undo.json",
+                Array(#"{"post_id":"p","user_id":"u","text":"undo"}"#.utf8))
+            #expect(try await stage.run("explain", undo, "--provider", "mattermost").output.contains("takes back"))
+            let headers = try stage.file("headers.txt", Array("Content-Type: multipart/form-data; boundary=b\n".utf8))
+            let mime =
+                "--b\r\nContent-Disposition: form-data; name=\"email\"\r\n\r\n"
+                + "Subject: Sea\r\n\r\nhttps://example.org/p\r\n--b--\r\n"
+            let raw = try stage.file("raw.http", Array(mime.utf8))
+            let mail = try await stage.run(
+                "explain", raw, "--provider", "sendgrid", "--headers", headers, "--json")
+            #expect(mail.output.contains(#""subject":"Sea""#) && mail.output.contains("https://example.org/p"))
+            #expect(try await stage.run("explain", path, "--provider", "fax").exit == .usage)
+            #expect(try await stage.run("explain", path, "--provider", "line").exit == .wrongData)
+        }
+    }
+
     /// One pixel, and a text chunk that is cut out.
     private static let png: [UInt8] = [
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1, 8,

@@ -32,7 +32,7 @@ struct HookShowTests {
             ).object()
             let id = try #require(made["id"]?.text)
             let shown = try await stage.run("hook", "show", id, "--json")
-            #expect(shown.output.contains(#""expires":"2031-02-03T00:00:00Z""#))
+            #expect(shown.output.contains(#""expires":"2031-02-04T00:00:00Z""#))
             #expect(shown.output.contains(#""last_used":null"#) && shown.output.contains(#""scopes":["send"]"#))
             let body = #"{"payload":{"url":"https://example.org/a"}}"#
             let found = try await stage.run("hook", "map-test", id, "-", input: body)
@@ -49,9 +49,34 @@ struct HookShowTests {
             try await stage.addAda()
             let map = try stage.file("map.json", Array(#"{"color":"/a"}"#.utf8))
             #expect(try await stage.run("hook", "add", "ada", "--mapping", map).exit == .wrongData)
-            for day in ["2031-02-30", "tomorrow", "2031-2-3"] {
+            for day in ["2031-02-30", "tomorrow", "2031-2-3", "2020-01-01", "0d"] {
                 #expect(try await stage.run("hook", "add", "ada", "--expires", day).exit == .usage)
             }
+            let past = try await stage.run("hook", "add", "ada", "--expires", "2020-01-01")
+            #expect(past.errors.contains("has passed already"))
+            #expect(try await stage.run("hook", "list", "ada").output.contains("There is no hook yet"))
+        }
+    }
+
+    @Test("hook list has provider, purpose, end and last use; a token may end before its hook")
+    func list() async throws {
+        try await Stage.open(.besideDaemon) { stage in
+            try await stage.addAda()
+            let made = try await stage.run(
+                "hook", "add", "ada", "--expires", "30d", "--scope", "send", "--json"
+            ).object()
+            let id = try #require(made["id"]?.text)
+            let listed = try await stage.run("hook", "list", "ada", "--json").output
+            #expect(listed.contains(#""provider":"generic""#) && listed.contains(#""scopes":["send"]"#))
+            #expect(listed.contains(#""last_used":null"#) && !listed.contains(#""expires":null"#))
+            let table = try await stage.run("hook", "list", "ada").output
+            #expect(table.contains("PROVIDER") && table.contains("LAST USED"))
+            _ = try await stage.run("hook", "rotate", "ada", id, "--keep", "7d", "--expires", "8w", "--scope", "send")
+            let shown = try await stage.run("hook", "show", id)
+            #expect(shown.output.contains("newest token") && shown.output.contains("former token"))
+            #expect(try await stage.run("hook", "rotate", "ada", id, "--expires", "2020-01-01").exit == .usage)
+            _ = try await stage.run("hook", "rotate", "ada", id, "--at-once")
+            #expect(try await stage.run("hook", "show", id, "--json").output.contains(#""live_tokens":1"#))
         }
     }
 }

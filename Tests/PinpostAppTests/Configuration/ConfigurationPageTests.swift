@@ -1,3 +1,4 @@
+import PinpostCore
 import Testing
 
 @testable import PinpostApp

@@ -26,6 +26,7 @@ struct ConfigurationTests {
         #expect(configuration.listener.address.description == "127.0.0.1:8080")
         #expect(configuration.listener.publicURL == "http://127.0.0.1:8080")
         #expect(configuration.mail.addressing.domain == "example.org")
+        #expect(configuration.mail.quarantine.limits == QuarantineLimits())
         #expect(configuration.pinry.quiet == 60)
         #expect(configuration.egress.allowed.isEmpty)
         #expect(configuration.log.format == nil && configuration.log.level == .info)
@@ -47,8 +48,12 @@ struct ConfigurationTests {
             "CREDENTIALS_DIRECTORY": "/run/credentials/pinpost", "PINPOST_MAIL_ADDRESS": "pin@example.net",
             "PINPOST_PINRY_QUIET": "0.25", "PINPOST_EGRESS_ALLOW": "127.0.0.1:8001, [::1]:81,nas.lan:80",
             "PINPOST_DECODERS": "4", "PINPOST_PICTURE_MEGAPIXELS": "12", "PINPOST_LOG": "json",
-            "PINPOST_LOG_LEVEL": "debug",
+            "PINPOST_LOG_LEVEL": "debug", "PINPOST_QUARANTINE_MAILS": "7", "PINPOST_QUARANTINE_MIB": "2",
+            "PINPOST_QUARANTINE_DAYS": "3", "PINPOST_METRICS_LISTEN": "[::1]:9464",
         ])
+        #expect(configuration.listener.metrics == HostAndPort(host: "::1", port: 9464))
+        #expect(
+            configuration.mail.quarantine.limits == QuarantineLimits(mails: 7, bytes: 2 << 20, age: 3 * 86_400))
         #expect(configuration.data.folder == "/srv/pins")
         #expect(configuration.listener.address == HostAndPort(host: "::1", port: 9000))
         #expect(configuration.listener.publicURL == "https://pins.example.net/in")
@@ -98,7 +103,8 @@ struct ConfigurationTests {
             "HOME": "/home/ada", "PINPOST_DATA": "data", "PINPOST_LISTEN": "8080", "PINPOST_PUBLIC_URL": "pins.example",
             "PINPOST_MASTER_KEYS_FILE": "keys", "PINPOST_MAIL_ADDRESS": "a+b@c", "PINPOST_PINRY_QUIET": "-1",
             "PINPOST_EGRESS_ALLOW": "a:1,b", "PINPOST_DECODERS": "0", "PINPOST_PICTURE_MEGAPIXELS": "251",
-            "PINPOST_MAIL_MIB": "0", "PINPOST_LMTP_LISTEN": "0.0.0.0:24",
+            "PINPOST_MAIL_MIB": "0", "PINPOST_LMTP_LISTEN": "0.0.0.0:24", "PINPOST_METRICS_LISTEN": "0.0.0.0:9464",
+            "PINPOST_QUARANTINE_MAILS": "0", "PINPOST_QUARANTINE_MIB": "1048577", "PINPOST_QUARANTINE_DAYS": "x",
             "PINPOST_TRUSTED_AUTHSERV": "mx.example.org,.org",
             "PINPOST_TRUSTED_PROXIES": "10.0.0.0/33", "PINPOST_RATE_HOOK": "10", "PINPOST_RATE_ADDRESS": "0:1",
             "PINPOST_RATE_REFUSED": "1:x", "PINPOST_TENANT_DAILY_MIB": "-1", "PINPOST_TENANT_HOURLY_ITEMS": "1.5",
@@ -119,6 +125,7 @@ struct ConfigurationTests {
         arguments: [
             ("PINPOST_PINRY_QUIET", "nan"), ("PINPOST_PINRY_QUIET", "inf"), ("PINPOST_LISTEN", "127.0.0.1:65536"),
             ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"),
+            ("PINPOST_METRICS_LISTEN", "127.0.0.1.example.org:80"), ("PINPOST_METRICS_LISTEN", ":9464"),
             ("PINPOST_PUBLIC_URL", "http://a/?b"),
             ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
             ("PINPOST_DECODER_FORMATS", "jpg"), ("PINPOST_DECODER_FORMATS", "-svg"),

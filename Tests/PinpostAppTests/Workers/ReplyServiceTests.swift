@@ -81,6 +81,26 @@ struct ReplyServiceTests {
         }
     }
 
+    @Test("a place that is silent keeps answers to other places from nothing")
+    func silentPlace() async throws {
+        try await Outbox.open { outbox in
+            let silent = SilentChannel()
+            let other = try await outbox.addHook(provider: "slack")
+            let service = outbox.service(["telegram": silent, "slack": outbox.channel])
+            for chat in 0..<200 { try await outbox.owe(to: ["chat": "\(chat)"]) }
+            let message = try await outbox.owe(by: other)
+            let shutdown = Shutdown()
+            let running = Task { try await service.run(until: shutdown) }
+            while outbox.channel.sent.isEmpty { await outbox.channel.signal.wait(after: 0, upTo: .seconds(1)) }
+            #expect(outbox.channel.sent == [message])
+            #expect((1...4).contains(silent.begun))
+            shutdown.request()
+            silent.end()
+            try await running.value
+            #expect(silent.begun < 20)
+        }
+    }
+
     @Test("sends as soon as a message is done, and ends when asked")
     func service() async throws {
         try await Outbox.open { outbox in
@@ -121,22 +141,34 @@ private struct Outbox: Sendable {
 
     var surroundings: Surroundings { Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() }) }
 
-    var service: ReplyService {
+    var service: ReplyService { service(["telegram": channel]) }
+
+    func service(_ providers: [String: any ReplyChannel]) -> ReplyService {
         ReplyService(
-            queue: store, channels: ReplyChannels(directory: store, providers: ["telegram": channel]),
+            queue: store, channels: ReplyChannels(directory: store, providers: providers),
             arrivals: store.messagesFinished, surroundings: surroundings,
             logger: .silent)
     }
 
+    func addHook(provider: String) async throws -> Hook {
+        let hook = Hook(
+            id: surroundings.makeID(), tenant: hook.tenant, provider: provider, tokenHashes: [], defaults: .init(),
+            createdAt: .noon)
+        try await store.add(hook)
+        return hook
+    }
+
     /// A message that is done and whose sender waits.
     @discardableResult
-    func owe() async throws -> Message.ID {
+    func owe(by other: Hook? = nil, to chat: [String: String] = [:]) async throws -> Message.ID {
+        let hook = other ?? hook
         var random = SystemRandom()
         let body = StoredBytes(place: .inline([1]), count: 1, sha256: SHA256.hash("x"))
         let message = try await store.accept(
             ReceivedMessage(
                 id: surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: .hook,
-                deliveryKey: random.bytes(32), body: body, envelope: Envelope(), receivedAt: .noon)
+                deliveryKey: random.bytes(32), body: body, envelope: Envelope(reply: ReplyAddress(fields: chat)),
+                receivedAt: .noon)
         ).message
         _ = try await store.takeAccepted(upTo: 1, now: .noon)
         try await store.split(message, into: [], skipped: [], note: nil, owesReply: true, now: .noon)
@@ -153,6 +185,21 @@ private final class Clock: Sendable {
     var now: Date {
         get { time.withLock { $0 } }
         set { time.withLock { $0 = newValue } }
+    }
+}
+
+/// A provider that takes the request and says nothing.
+private final class SilentChannel: ReplyChannel {
+    private let state = Mutex(0)
+    private let over = Shutdown()
+
+    var begun: Int { state.withLock { $0 } }
+    func end() { over.request() }
+
+    func send(_: OwedReply) async throws(ReplyError) {
+        state.withLock { $0 += 1 }
+        await over.wait()
+        throw ReplyError(.unavailable, "no answer")
     }
 }
 

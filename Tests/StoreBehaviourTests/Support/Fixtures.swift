@@ -59,12 +59,12 @@ extension StoredBytes {
 extension ReceivedMessage {
     static func fixture(
         of tenant: Tenant, by route: Route = .command, key: [UInt8]? = nil, body: StoredBytes = .inline("body"),
-        at time: Date = .noon
+        envelope: Envelope = Envelope(sender: "ada@example.org", fields: ["title": "Día"]), at time: Date = .noon
     ) -> ReceivedMessage {
         var random = SystemRandom()
         return ReceivedMessage(
             id: makeID(), tenant: tenant.id, route: route, source: .hook, deliveryKey: key ?? random.bytes(32),
-            body: body, envelope: Envelope(sender: "ada@example.org", fields: ["title": "Día"]), receivedAt: time)
+            body: body, envelope: envelope, receivedAt: time)
     }
 }
 
@@ -95,10 +95,12 @@ extension MessageSink where Self: Registry {
 extension MessageSink where Self: SplitQueue {
     /// A message of the tenant that has become these items.
     @discardableResult
-    func enqueue(_ items: [NewItem], for tenant: Tenant, at now: Date = .noon) async throws -> Message.ID {
+    func enqueue(
+        _ items: [NewItem], skipped: [SkippedPart] = [], for tenant: Tenant, at now: Date = .noon
+    ) async throws -> Message.ID {
         let message = try await accept(.fixture(of: tenant, at: now)).message
         _ = try await takeAccepted(upTo: 10, now: now)
-        try await split(message, into: items, skipped: [], note: nil, now: now)
+        try await split(message, into: items, skipped: skipped, note: nil, now: now)
         return message
     }
 }

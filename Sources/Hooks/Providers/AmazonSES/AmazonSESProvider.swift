@@ -28,7 +28,9 @@ struct AmazonSESProvider: Provider {
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
         let envelope = try SNSEnvelope(request)
-        guard envelope.isOf(request.access.topics) else { return .refuse(log: "not a topic of this hook") }
+        guard request.access.allowsAll || envelope.isOf(request.access.topics) else {
+            return .refuse(log: "not a topic of this hook")
+        }
         if request.access.wantsSignature {
             guard !envelope.isBare else { return .refuse(log: "raw delivery has no signature") }
             guard try envelope.isSigned(request) else { return .refuse(log: "the signature is wrong") }

@@ -15,9 +15,11 @@ struct CloudMailinProvider: Provider {
         let head = try CloudMailinHead(request.body)
         guard head.isMail else { throw HookError(.malformed, "The body is not a mail in a form of CloudMailin.") }
         var delivery = ProviderVerdict.Delivery()
-        if let message = head.messageID { delivery.id = "\(head.recipient ?? "")\n\(message)" }
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
-        guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
+        guard head.isRaw else {
+            delivery.id = head.identity.id(for: head.recipient)
+            return .accept(delivery, ProviderAnswer())
+        }
         let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
             if head.isJSON {
                 try request.body.cut(member: "message", isBase64: false, consume)
@@ -25,6 +27,7 @@ struct CloudMailinProvider: Provider {
                 try request.body.cut(field: ["message"], consume)
             }
         }
+        delivery.id = mail.id
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 
@@ -43,14 +46,16 @@ struct CloudMailinHead {
     var isRaw = false
     var recipient: String?
     var sender: String?
-    var messageID: String?
+    let identity = MailIdentity()
+    /// Each attempt may put the files to another place.
+    private static let ownWords: Set<String> = ["url"]
 
     init(_ body: StoredDelivery) throws(HookError) {
         if case .json = try PayloadKind(contentType: body.contentType) {
             isJSON = true
             try body.members { key, json throws(HookError) in try takeMember(key, json) }
         } else {
-            try body.formParts { name, part throws(HookError) in takeField(name, part) }
+            try body.formParts { name, part throws(HookError) in try takeField(name, part) }
         }
     }
 
@@ -59,33 +64,32 @@ struct CloudMailinHead {
         case "envelope", "headers":
             isMail = true
             guard try json.kind() == .object else { return try json.skip() }
-            try json.members { name throws(HookError) in take(key, name, try json.scalar()) }
+            try json.members { name throws(HookError) in take(key, name, try json.scalar(upTo: 64 << 10)) }
         case "plain", "html", "attachments":
             isMail = true
-            try json.skip()
+            try json.add(key, to: identity, without: Self.ownWords)
         case "message":
             isRaw = try json.kind() == .string
-            if isRaw {
-                messageID = RawHeader(Array(try json.text().utf8)).value(of: "Message-ID") ?? messageID
-                isMail = true
-            } else {
-                try json.skip()
-            }
+            isMail = isMail || isRaw
+            try json.skip()
         default: try json.skip()
         }
     }
 
-    private mutating func takeField(_ name: String, _ part: FormPart) {
+    private mutating func takeField(_ name: String, _ part: FormPart) throws(HookError) {
         let path = FieldPath.split(name)
         switch (path.first ?? "", part) {
         case ("envelope", .text(let bytes)), ("headers", .text(let bytes)):
             isMail = true
             take(path[0], path.count > 1 ? path[1] : "", String(decoding: bytes, as: UTF8.self))
-        case ("message", .text(let bytes)):
-            (isMail, isRaw) = (true, true)
-            messageID = RawHeader(bytes).value(of: "Message-ID") ?? messageID
-        case ("message", .file): (isMail, isRaw) = (true, true)
-        case ("plain", _), ("html", _), ("attachments", _): isMail = true
+        case ("message", _): (isMail, isRaw) = (true, true)
+        case ("plain", _), ("html", _), ("attachments", _):
+            isMail = true
+            guard !Self.ownWords.contains(path.last ?? "") else { return }
+            switch part {
+            case .text(let bytes): identity.add(name, bytes)
+            case .file(let file, _, let body): try identity.add("\(name)/\(file)", body.stream)
+            }
         // The first form that there was has them at the top.
         case ("to", .text(let bytes)): recipient = recipient ?? String(decoding: bytes, as: UTF8.self)
         case ("from", .text(let bytes)): sender = sender ?? String(decoding: bytes, as: UTF8.self)
@@ -98,7 +102,7 @@ struct CloudMailinHead {
         switch (group, CloudMailinMail.headerName(name)) {
         case ("envelope", "to"): recipient = value
         case ("envelope", "from"): sender = value
-        case ("headers", "message_id"): messageID = messageID ?? value
+        case ("headers", let field): identity.add(field: field.split(separator: "_").joined(separator: "-"), value)
         default: break
         }
     }

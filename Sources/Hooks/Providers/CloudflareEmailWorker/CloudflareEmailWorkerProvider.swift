@@ -17,12 +17,12 @@ struct CloudflareEmailWorkerProvider: Provider {
         guard head.isMail else { throw HookError(.malformed, "The body has to be the raw mail.") }
         let recipient = request.header("x-envelope-to") ?? request.queryItem("to")
         var delivery = ProviderVerdict.Delivery()
-        if let message = head.value(of: "Message-ID") { delivery.id = "\(recipient ?? "")\n\(message)" }
         delivery.boardSlug = recipient.flatMap(PlusAddress.board)
         let sender = request.header("x-envelope-from") ?? request.queryItem("from")
         let mail = try request.mail(to: recipient, from: sender) { consume throws(HookError) in
             try request.body.source().run(until: { _ in false }, consume)
         }
+        delivery.id = mail.id
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

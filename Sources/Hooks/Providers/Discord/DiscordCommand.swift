@@ -16,6 +16,12 @@ struct DiscordCommand {
             || !LinkFinder.links(in: draft.text ?? "").isEmpty
     }
 
+    /// `/pin text:undo`, and nothing beside it.
+    var isUndo: Bool {
+        let options = data["options"]?.elements ?? []
+        return options.count == 1 && options[0]["name"]?.text == "text" && UndoWord.isAll(of: options[0]["value"]?.text)
+    }
+
     func draft(by hook: Hook.ID) -> Draft {
         var draft = Draft()
         if let target = data["target_id"]?.id, let message = data["resolved"]?["messages"]?[target] {

@@ -30,7 +30,7 @@ struct DiscordProvider: Provider {
         }
         switch kind {
         case Kind.command: return command(body, id, token, request.access)
-        case Kind.component: return component(body, token, request.access)
+        case Kind.component: return component(body, id, token, request.access)
         default: return .answer(Self.say("That is not possible here."), log: "an interaction that is not used")
         }
     }
@@ -48,25 +48,36 @@ struct DiscordProvider: Provider {
         guard isAllowed(body, access) else {
             return .answer(Self.say("You may not pin here."), log: "not on the allow-list")
         }
-        guard let command = DiscordCommand(body), command.hasSomething else {
+        let command = DiscordCommand(body)
+        var delivery = ProviderVerdict.Delivery(
+            id: id, reply: Self.target(body, token), author: Self.person(body))
+        if command?.isUndo == true {
+            delivery.undo = .newest
+            return .accept(delivery, Self.deferred)
+        }
+        guard command?.hasSomething == true else {
             return .answer(Self.say("There is nothing to pin: give a picture or a link."), log: "an empty command")
         }
-        return .accept(
-            ProviderVerdict.Delivery(id: id, reply: Self.target(body, token)), Self.deferred)
+        return .accept(delivery, Self.deferred)
     }
 
-    private func component(_ body: JSONTree, _ token: String, _ access: ProviderAccess) -> ProviderVerdict {
+    private func component(
+        _ body: JSONTree, _ id: String, _ token: String, _ access: ProviderAccess
+    ) -> ProviderVerdict {
         guard isAllowed(body, access), let data = body["data"]?["custom_id"]?.text, data.hasPrefix(Self.undoMark)
         else { return .answer(Self.say("That is not possible here."), log: "an unknown button") }
-        return .undo(
-            ProviderVerdict.UndoWish(
-                message: Message.ID(String(data.dropFirst(Self.undoMark.count))), target: Self.target(body, token)))
+        var target = Self.target(body, token)
+        target.fields["press"] = id
+        let message = Message.ID(String(data.dropFirst(Self.undoMark.count)))
+        return .accept(
+            ProviderVerdict.Delivery(id: id, reply: target, undo: .message(message)), Self.deferredUpdate)
     }
+
+    private static func person(_ body: JSONTree) -> String? { (body["member"]?["user"] ?? body["user"])?["id"]?.id }
 
     /// The person, the server or the channel; without a list the signature is enough.
     private func isAllowed(_ body: JSONTree, _ access: ProviderAccess) -> Bool {
-        let person = (body["member"]?["user"] ?? body["user"])?["id"]?.id
-        return access.allows([person, body["guild_id"]?.id, body["channel_id"]?.id], byDefault: true)
+        access.allows([Self.person(body), body["guild_id"]?.id, body["channel_id"]?.id], byDefault: true)
     }
 
     private static func target(_ body: JSONTree, _ token: String) -> ReplyTarget {
@@ -81,6 +92,9 @@ struct DiscordProvider: Provider {
     /// "Pinpost is thinking …", for the person alone, until the follow-up comes.
     private static let deferred = ProviderAnswer.json("{\"type\":5,\"data\":{\"flags\":64}}")
 
+    /// The answer under which the button is changes later.
+    private static let deferredUpdate = ProviderAnswer.json("{\"type\":6}")
+
     private static func say(_ words: String) -> ProviderAnswer {
         .json("{\"type\":4,\"data\":{\"flags\":64,\"content\":\(JSONText.quote(words))}}")
     }
@@ -88,10 +102,6 @@ struct DiscordProvider: Provider {
     private static let undoMark = "undo:"
 
     func reply(_ report: ProviderReport, to target: ReplyTarget, with access: ProviderAccess) -> [ProviderCall] {
-        guard let application = target.fields["application"], application.utf8.allSatisfy(\.isDigit),
-            let token = target.key?.withBytes({ String(decoding: $0, as: UTF8.self) }),
-            token.utf8.allSatisfy(Self.isPlain)
-        else { return [] }
         let content = JSONText.quote(String(report.plainText.prefix(Self.longestText)))
         var members = ["\"content\":\(content)", "\"allowed_mentions\":{\"parse\":[]}"]
         if report.canUndo {
@@ -100,18 +110,33 @@ struct DiscordProvider: Provider {
                 "\"components\":[{\"type\":1,\"components\":[{\"type\":2,\"style\":2,\"label\":\"Undo\",\"custom_id\":\(data)}]}]"
             )
         }
-        return [
-            try? access.call(
-                "/webhooks/\(application)/\(token)/messages/@original", of: self, method: "PATCH",
-                body: .bytes(Array("{\(members.joined(separator: ","))}".utf8), contentType: "application/json"))
-        ].compactMap(\.self)
+        return [call("PATCH", "/messages/@original", members, target, access)].compactMap(\.self)
     }
 
-    /// Replaces the answer under which the button was.
-    func answer(to undo: UndoReport, _: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) {
-        let text = JSONText.quote(undo.text)
-        guard undo.isDone else { return (Self.say(undo.text), []) }
-        return (.json("{\"type\":7,\"data\":{\"content\":\(text),\"components\":[]}}"), [])
+    /// Replaces the answer under which the button was; what went wrong is said beside it, to the person alone.
+    func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall] {
+        guard undo.target.fields["press"] != nil else {
+            return reply(ProviderReport(undo), to: undo.target, with: access)
+        }
+        let text = "\"content\":\(JSONText.quote(String(undo.text.prefix(Self.longestText))))"
+        let call =
+            undo.isDone
+            ? call("PATCH", "/messages/@original", [text, "\"components\":[]"], undo.target, access)
+            : call("POST", "", [text, "\"flags\":64"], undo.target, access)
+        return [call].compactMap(\.self)
+    }
+
+    /// To the interaction's own webhook, whose token is good for a quarter of an hour.
+    private func call(
+        _ method: String, _ path: String, _ members: [String], _ target: ReplyTarget, _ access: ProviderAccess
+    ) -> ProviderCall? {
+        guard let application = target.fields["application"], application.utf8.allSatisfy(\.isDigit),
+            let token = target.key?.withBytes({ String(decoding: $0, as: UTF8.self) }),
+            token.utf8.allSatisfy(Self.isPlain)
+        else { return nil }
+        return try? access.call(
+            "/webhooks/\(application)/\(token)\(path)", of: self, method: method,
+            body: .bytes(Array("{\(members.joined(separator: ","))}".utf8), contentType: "application/json"))
     }
 
     /// Discord takes 2,000 characters.

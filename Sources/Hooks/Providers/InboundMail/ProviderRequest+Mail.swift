@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import PinpostCore
 
 extension ProviderRequest {
@@ -9,10 +10,12 @@ extension ProviderRequest {
         to recipient: String?, from sender: String?, _ cut: (MailConsumer) throws(HookError) -> Void
     ) throws(HookError) -> ProviderVerdict.ReceivedMail {
         let writer = blobs.makeWriter()
+        var fingerprint = MailFingerprint()
         var count = 0
         do throws(HookError) {
             try cut { bytes throws(HookError) in
                 count += bytes.count
+                fingerprint.update(bytes)
                 do throws(StoreError) { try writer.write(bytes) } catch { throw Self.full }
             }
             guard count > 0 else { throw HookError(.malformed, "The mail is empty.") }
@@ -21,7 +24,8 @@ extension ProviderRequest {
             throw error
         }
         do throws(StoreError) {
-            return ProviderVerdict.ReceivedMail(mime: try writer.finish(), recipient: recipient, sender: sender)
+            return ProviderVerdict.ReceivedMail(
+                mime: try writer.finish(), id: fingerprint.id(for: recipient), recipient: recipient, sender: sender)
         } catch {
             throw Self.full
         }

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The header of a mail, of which a few fields are looked up (RFC 5322 section 2.2); everything else reads mails
 /// by the mail way.
 struct RawHeader {

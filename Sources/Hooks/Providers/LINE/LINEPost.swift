@@ -35,12 +35,17 @@ struct LINEPost {
         return MessageGroup(key: "\(place) \(id)", position: set["index"]?.int ?? 0, total: total)
     }
 
-    /// Whose pins a press on Undo takes back.
-    var undo: Message.ID? {
+    /// Whose message it is in this place.
+    var author: String? { names.compactMap(\.self).isEmpty ? nil : names.map { $0 ?? "" }.joined(separator: " ") }
+
+    /// What a press on Undo, or the word, takes back.
+    var undo: UndoWish? {
+        if message["type"]?.text == "text", isWorthReading, UndoWord.isAll(of: message["text"]?.text) { return .newest }
+
         guard event["type"]?.text == "postback", let data = event["postback"]?["data"]?.text,
             data.hasPrefix(Self.undoMark)
         else { return nil }
-        return Message.ID(String(data.dropFirst(Self.undoMark.count)))
+        return .message(Message.ID(String(data.dropFirst(Self.undoMark.count))))
     }
 
     func draft(by hook: Hook.ID) -> Draft {

@@ -19,19 +19,18 @@ struct LINEProvider: Provider {
             throw HookError(.malformed, "The body is not a webhook of LINE.")
         }
         let posts = events.map { LINEPost($0) }
-        let parts = posts.filter { $0.isWorthReading && request.access.allows($0.names, byDefault: true) }.map { post in
-            var delivery = ProviderVerdict.Delivery(id: post.id, group: post.album)
+        let meant = posts.filter {
+            ($0.isWorthReading || $0.undo != nil) && request.access.allows($0.names, byDefault: true)
+        }
+        let parts = meant.map { post in
+            var delivery = ProviderVerdict.Delivery(
+                id: post.id, group: post.album, author: post.author, undo: post.undo)
             if let message = post.messageID { delivery.otherIDs = ["message \(message)"] }
             if request.access.token != nil { delivery.reply = post.replyTarget }
             return ProviderVerdict.Part(delivery: delivery, body: Array(post.json.utf8))
         }
-        // A button can be pressed again; a picture in the same request would be lost.
-        guard parts.isEmpty else { return .acceptEach(parts, ProviderAnswer()) }
-        let undo = posts.first { $0.undo != nil && request.access.allows($0.names, byDefault: true) }
-        guard let undo, let wish = undo.undo else {
-            return .answer(ProviderAnswer(), log: "no message of somebody who may pin")
-        }
-        return .undo(ProviderVerdict.UndoWish(message: wish, target: undo.replyTarget))
+        guard !parts.isEmpty else { return .answer(ProviderAnswer(), log: "no message of somebody who may pin") }
+        return .acceptEach(parts, ProviderAnswer())
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
@@ -63,11 +62,6 @@ struct LINEProvider: Provider {
             ])
         }
         return [call(.object(message), target, access)].compactMap(\.self)
-    }
-
-    func answer(to undo: UndoReport, _ request: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) {
-        let message = JSONTree.object(of: ["type": .text("text"), "text": .text(undo.text)])
-        return (ProviderAnswer(), [call(message, undo.target, request.access)].compactMap(\.self))
     }
 
     /// LINE has no stop code; it sends again only where the channel says so.

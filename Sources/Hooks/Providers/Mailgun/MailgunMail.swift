@@ -53,7 +53,7 @@ struct MailgunMail {
         case "body-html": mail.html = text
         case "Auto-Submitted": mail.autoSubmitted = text
         case "content-id-map": readInline(bytes)
-        case "attachments": try readStored(bytes)
+        case "attachments": readStored(bytes)
         default: break
         }
     }
@@ -68,8 +68,10 @@ struct MailgunMail {
         inline.formUnion(found)
     }
 
-    private mutating func readStored(_ bytes: [UInt8]) throws(HookError) {
-        let tree = try JSONTree(reading: ByteSource(BodyReader(bytes), limit: bytes.count), limits: HookLimits())
+    /// What is no list in JSON names no attachment; the mail's words count all the same.
+    private mutating func readStored(_ bytes: [UInt8]) {
+        let source = ByteSource(BodyReader(bytes), limit: bytes.count)
+        guard let tree = try? JSONTree(reading: source, limits: HookLimits()) else { return }
         stored = tree.elements.compactMap { element in
             guard let url = element["url"]?.text else { return nil }
             return StoredAttachment(

@@ -23,18 +23,26 @@ struct MailgunProvider: Provider {
         guard head.isMail || head.isEvent else { throw HookError(.malformed, "The body is not a mail by Mailgun.") }
         guard !head.isEvent else { return .answer(ProviderAnswer(), log: "an event about sent mail") }
         var delivery = ProviderVerdict.Delivery()
-        // The token is the signature's id; a second attempt may have another one.
-        if let message = head.messageID { delivery.otherIDs = ["\(head.recipient ?? "")\n\(message)"] }
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
-        guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
+        // The token is the signature's id; a second attempt may have another one.
+        guard head.isRaw else {
+            delivery.otherIDs = [head.storedAt, head.identity.id(for: head.recipient)].compactMap(\.self)
+            return .accept(delivery, ProviderAnswer())
+        }
         let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
             try request.body.cut(field: Self.rawFields, consume)
         }
+        delivery.otherIDs = [mail.id]
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 
     func read(_ delivery: StoredDelivery, into intake: Intake) throws(HookError) -> [Draft] {
         [try MailgunMail(delivery, intake).draft()]
+    }
+
+    /// Only attachments that Mailgun stores have to be fetched.
+    func obstacle(toFilesWith access: ProviderAccess) -> String? {
+        access.obstacleToFiles(token: "API key", knowsServer: true)
     }
 
     /// Stored attachments: Basic with the user `api` and the account's key.
@@ -54,7 +62,9 @@ struct MailgunProvider: Provider {
 struct MailgunHead {
     var recipient: String?
     var sender: String?
-    var messageID: String?
+    let identity = MailIdentity()
+    /// The address of a stored mail: the same for every attempt at its notice.
+    var storedAt: String?
     var isRaw = false
     var isMail = false
     /// Mailgun's webhooks tell what became of mails that were sent.
@@ -69,27 +79,31 @@ struct MailgunHead {
             switch name {
             case "recipient": recipient = recipient ?? part.string
             case "sender": sender = sender ?? part.string
-            case "Message-Id", "message-id", "Message-ID": messageID = messageID ?? part.string
-            case "body-mime":
-                (isMail, isRaw) = (true, true)
-                if case .text(let bytes) = part { messageID = RawHeader(bytes).value(of: "Message-ID") ?? messageID }
+            case "Message-Id", "message-id", "Message-ID", "Date", "From", "Subject":
+                identity.add(field: name, part.string ?? "")
+            case "body-mime": (isMail, isRaw) = (true, true)
             case "message-headers":
                 isMail = true
-                if case .text(let bytes) = part { messageID = messageID ?? Self.messageID(in: bytes) }
-            // The same for every attempt at the notice of one stored mail.
-            case "message-url": messageID = messageID ?? part.string
-            case "body-plain", "body-html", "subject", "attachments", "attachment-1": isMail = true
+                if case .text(let bytes) = part { addHeaders(bytes) }
+            case "message-url": storedAt = part.string
+            case "body-plain", "body-html", "subject", "stripped-text", "attachments":
+                isMail = isMail || name != "stripped-text"
+                if case .text(let bytes) = part { identity.add(name, bytes) }
             case "event": isEvent = true
-            default: break
+            default:
+                guard case .file(let file, _, let body) = part else { return }
+                isMail = isMail || name == "attachment-1"
+                try identity.add("\(name)/\(file)", body.stream)
             }
         }
     }
 
-    /// From all the header fields, as a list of names and values.
-    private static func messageID(in headers: [UInt8]) -> String? {
-        let source = ByteSource(BodyReader(headers), limit: headers.count)
-        guard let fields = try? JSONTree(reading: source, limits: HookLimits()) else { return nil }
-        let pairs = fields.elements.map { $0.elements.compactMap(\.text) }
-        return pairs.first { $0.count == 2 && $0[0].lowercased() == "message-id" }?[1]
+    /// All the header fields, as a list of names and values.
+    private func addHeaders(_ list: [UInt8]) {
+        let source = ByteSource(BodyReader(list), limit: list.count)
+        guard let fields = try? JSONTree(reading: source, limits: HookLimits()) else { return }
+        for pair in fields.elements.map({ $0.elements.compactMap(\.text) }) where pair.count == 2 {
+            identity.add(field: pair[0], pair[1])
+        }
     }
 }

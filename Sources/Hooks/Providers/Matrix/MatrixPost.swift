@@ -24,6 +24,15 @@ struct MatrixPost {
         return nil
     }
 
+    /// Whose message it is in this room.
+    var author: String? { sender.map { "\(room ?? "") \($0)" } }
+
+    /// A message, or an answer to one, that says nothing but the word.
+    var undo: UndoWish? {
+        content["msgtype"]?.text == "m.text" && UndoWord.isAll(of: withoutFallback(content["body"]?.text ?? ""))
+            ? .newest : nil
+    }
+
     /// nil without a token to answer with.
     func replyTarget(with access: ProviderAccess) -> ReplyTarget? {
         guard access.token != nil, access.settings.apiBase != nil, let room, let id else { return nil }

@@ -42,7 +42,8 @@ struct MatrixProvider: Provider {
             guard post.reasonToIgnore(own: request.access.settings.options["bot"]) == nil, let id = post.id,
                 request.access.allows([post.room, post.sender], byDefault: true)
             else { continue }
-            let delivery = ProviderVerdict.Delivery(id: id, reply: post.replyTarget(with: request.access))
+            let delivery = ProviderVerdict.Delivery(
+                id: id, reply: post.replyTarget(with: request.access), author: post.author, undo: post.undo)
             parts.append(ProviderVerdict.Part(delivery: delivery, body: Array(event.json.utf8)))
         }
         guard !parts.isEmpty else { return .answer(Self.done, log: "no message in the transaction") }
@@ -61,6 +62,10 @@ struct MatrixProvider: Provider {
             draft.add(file)
         }
         return [draft]
+    }
+
+    func obstacle(toFilesWith access: ProviderAccess) -> String? {
+        access.obstacleToFiles(token: "access token")
     }
 
     /// Authenticated media (version 1.11 of the specification).
@@ -117,7 +122,9 @@ struct MatrixProvider: Provider {
         }
         let id = post.id ?? request.header("x-matrix-hookshot-eventid")
         return .accept(
-            ProviderVerdict.Delivery(id: id, reply: post.replyTarget(with: request.access)), Self.done)
+            ProviderVerdict.Delivery(
+                id: id, reply: post.replyTarget(with: request.access), author: post.author, undo: post.undo),
+            Self.done)
     }
 
     /// The sender's own token, where the hook knows it; the hook's token was right already.

@@ -16,18 +16,28 @@ struct MattermostProvider: Provider {
         guard request.access.allows(names, byDefault: true) else {
             return .answer(Self.silence, log: "neither the channel nor the person is on the allow-list")
         }
-        var delivery = ProviderVerdict.Delivery(id: post.id)
-        let canReply = request.access.token != nil && post.channel != nil
-        if canReply { delivery.reply = post.replyTarget }
-        return .accept(delivery, Self.receipt)
+        var delivery = ProviderVerdict.Delivery(id: post.id, author: post.user ?? post.userName)
+        if request.access.token != nil, post.channel != nil { delivery.reply = post.replyTarget }
+        guard !post.isUndo else {
+            delivery.undo = .newest
+            return .accept(delivery, Self.say(UndoWord.receipt))
+        }
+        let receipt = ChatReceipt(
+            files: post.files.count, links: LinkFinder.links(in: post.text).count,
+            obstacle: obstacle(toFilesWith: request.access))
+        return .accept(delivery, Self.say(receipt.text))
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
         let post = try MattermostPost(delivery)
         var draft = Draft()
-        draft.text = TriggerWord.removed(post.trigger, from: post.text)
+        draft.text = post.words
         draft.media = post.files.map { MediaReference(hook: delivery.hook, file: $0) }
         return [draft]
+    }
+
+    func obstacle(toFilesWith access: ProviderAccess) -> String? {
+        access.obstacleToFiles(token: "bot token")
     }
 
     func fetch(
@@ -55,11 +65,11 @@ struct MattermostProvider: Provider {
     /// Mattermost's own limit is 16,383 characters.
     private static let longestText = 4_000
     private static let silence = ProviderAnswer.json("{}")
-    private static let receipt = ProviderAnswer.json(
-        JSONTree.object(of: [
-            "text": .text(OwnAnswer.marked("Received, and on its way to the board.")),
-            "response_type": .text("comment"),
-        ]).json)
+
+    private static func say(_ words: String) -> ProviderAnswer {
+        .json(
+            JSONTree.object(of: ["text": .text(OwnAnswer.marked(words)), "response_type": .text("comment")]).json)
+    }
 }
 
 /// A post, as Mattermost sends it: JSON or a form.
@@ -87,6 +97,10 @@ struct MattermostPost {
             throw HookError(.malformed, "The body is not a post of Mattermost.")
         }
     }
+
+    /// Without the word by which the chat knows that it is for us.
+    var words: String { TriggerWord.removed(trigger, from: text) }
+    var isUndo: Bool { files.isEmpty && UndoWord.isAll(of: words) }
 
     var replyTarget: ReplyTarget {
         var fields = ["channel": channel ?? ""]

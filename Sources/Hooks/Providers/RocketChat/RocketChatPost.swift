@@ -6,6 +6,8 @@ struct RocketChatPost {
     let room: String?
     /// By what an allow-list may name room and person.
     let names: [String?]
+    /// The person's id or name.
+    let author: String?
     let reasonToIgnore: String?
     private let text: String
     private let message: JSONTree?
@@ -17,6 +19,7 @@ struct RocketChatPost {
             post["trigger_word"]?.text ?? "", from: post["text"]?.text ?? message?["msg"]?.text ?? "")
         id = post["message_id"]?.text ?? message?["_id"]?.text ?? ""
         room = post["channel_id"]?.text
+        author = post["user_id"]?.id ?? post["user_name"]?.text
         names = ["channel_id", "channel_name", "user_id", "user_name"].map { post[$0]?.text }
         reasonToIgnore =
             if id.isEmpty {
@@ -29,6 +32,8 @@ struct RocketChatPost {
                 "our own answer"
             } else { nil }
     }
+
+    var isUndo: Bool { UndoWord.isAll(of: text) && message?["file"] == nil && message?["files"] == nil }
 
     func draft(by hook: Hook.ID) -> Draft {
         var draft = Draft()

@@ -15,14 +15,27 @@ struct RocketChatProvider: Provider {
         guard request.access.allows(post.names, byDefault: true) else {
             return .answer(Self.silence, log: "neither the room nor the person is on the allow-list")
         }
-        var delivery = ProviderVerdict.Delivery(id: post.id)
+        var delivery = ProviderVerdict.Delivery(id: post.id, author: post.author)
         let canReply = request.access.token != nil
         if canReply, let room = post.room { delivery.reply = ReplyTarget(["room": room, "message": post.id]) }
-        return .accept(delivery, canReply ? Self.silence : Self.receipt)
+        if post.isUndo {
+            delivery.undo = .newest
+            return .accept(delivery, canReply ? Self.silence : Self.say(UndoWord.receipt))
+        }
+        guard !canReply else { return .accept(delivery, Self.silence) }
+        let draft = post.draft(by: request.access.hook)
+        let receipt = ChatReceipt(
+            files: draft.media.count, links: draft.imageLinks.count + LinkFinder.links(in: draft.text ?? "").count,
+            obstacle: obstacle(toFilesWith: request.access))
+        return .accept(delivery, Self.say(receipt.text))
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
         [try RocketChatPost(delivery).draft(by: delivery.hook)]
+    }
+
+    func obstacle(toFilesWith access: ProviderAccess) -> String? {
+        access.obstacleToFiles(token: "token of a user")
     }
 
     func fetch(
@@ -64,6 +77,8 @@ struct RocketChatProvider: Provider {
     /// Rocket.Chat's own limit is 5,000 characters.
     private static let longestText = 4_000
     private static let silence = ProviderAnswer.json("{\"success\":true}")
-    private static let receipt = ProviderAnswer.json(
-        JSONTree.object(of: ["text": .text(OwnAnswer.marked("Received, and on its way to the board."))]).json)
+
+    private static func say(_ words: String) -> ProviderAnswer {
+        .json(JSONTree.object(of: ["text": .text(OwnAnswer.marked(words))]).json)
+    }
 }

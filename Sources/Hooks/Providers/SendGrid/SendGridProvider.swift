@@ -21,12 +21,15 @@ struct SendGridProvider: Provider {
         guard head.isMail || head.isEvents else { throw HookError(.malformed, "The body is not a mail by SendGrid.") }
         guard !head.isEvents else { return .answer(ProviderAnswer(), log: "events about sent mail") }
         var delivery = ProviderVerdict.Delivery()
-        if let message = head.messageID { delivery.id = "\(head.recipient ?? "")\n\(message)" }
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
-        guard head.isRaw else { return .accept(delivery, ProviderAnswer()) }
+        guard head.isRaw else {
+            delivery.id = head.identity.id(for: head.recipient)
+            return .accept(delivery, ProviderAnswer())
+        }
         let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
             try request.body.cut(field: ["email"], consume)
         }
+        delivery.id = mail.id
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 
@@ -41,7 +44,8 @@ struct SendGridProvider: Provider {
 struct SendGridHead {
     var recipient: String?
     var sender: String?
-    var messageID: String?
+    let identity = MailIdentity()
+    private static let aboutContent: Set<String> = ["subject", "charsets", "attachment-info", "content-ids"]
     var isRaw = false
     var isMail = false
     /// The Event Webhook posts JSON to where somebody has mixed up the two.
@@ -56,13 +60,16 @@ struct SendGridHead {
             switch (name, part) {
             case ("headers", .text(let bytes)):
                 isMail = true
-                messageID = messageID ?? RawHeader(bytes).value(of: "Message-ID")
-            case ("email", .text(let bytes)):
-                (isMail, isRaw) = (true, true)
-                messageID = RawHeader(bytes).value(of: "Message-ID") ?? messageID
-            case ("email", .file): (isMail, isRaw) = (true, true)
+                identity.add(header: bytes)
+            case ("email", _): (isMail, isRaw) = (true, true)
             case ("envelope", .text(let bytes)): readEnvelope(bytes)
-            case ("text", _), ("html", _), ("attachment1", _): isMail = true
+            case ("text", .text(let bytes)), ("html", .text(let bytes)):
+                isMail = true
+                identity.add(name, bytes)
+            case (_, .text(let bytes)) where Self.aboutContent.contains(name): identity.add(name, bytes)
+            case (_, .file(let file, _, let body)):
+                isMail = isMail || name == "attachment1"
+                try identity.add("\(name)/\(file)", body.stream)
             default: break
             }
         }

@@ -38,6 +38,12 @@ struct SignalPost {
     /// By what an allow-list may name person and group.
     var names: [String?] { [source, sourceID, group] }
 
+    /// Whose message it is in this place.
+    var author: String? { source.map { "\(group ?? "") \($0)" } }
+    var isUndo: Bool {
+        message?["attachments"]?.elements.isEmpty ?? true && UndoWord.isAll(of: message?["message"]?.text)
+    }
+
     var isWorthReading: Bool {
         guard let message, message["reaction"] ?? .null == .null, message["remoteDelete"] ?? .null == .null else {
             return false

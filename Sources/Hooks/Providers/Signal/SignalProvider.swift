@@ -21,7 +21,8 @@ struct SignalProvider: Provider {
         guard request.access.allows(post.names, byDefault: true) else {
             return .answer(ProviderAnswer(), log: "neither the person nor the group is on the allow-list")
         }
-        var delivery = ProviderVerdict.Delivery(id: id)
+        var delivery = ProviderVerdict.Delivery(id: id, author: post.author)
+        if post.isUndo { delivery.undo = .newest }
         if request.access.settings.apiBase != nil { delivery.reply = post.replyTarget }
         return .accept(delivery, ProviderAnswer())
     }

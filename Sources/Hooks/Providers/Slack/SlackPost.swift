@@ -31,6 +31,8 @@ struct SlackPost {
     /// By which their own events name them.
     var fileIDs: [String] { files.prefix(Self.mostFiles).compactMap { $0["id"]?.id } }
 
+    var isUndo: Bool { files.isEmpty && words.links.isEmpty && UndoWord.isAll(of: words.text) }
+
     /// Whether anything in it may become a pin; people talk much in channels.
     var hasSomething: Bool {
         !files.isEmpty || !words.links.isEmpty || !LinkFinder.links(in: words.text).isEmpty

@@ -80,13 +80,13 @@ extension SlackProvider {
         ].compactMap(\.self)
     }
 
-    func answer(to undo: UndoReport, _ request: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) {
-        guard let key = undo.target.key else { return (ProviderAnswer(), []) }
+    func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall] {
+        guard let key = undo.target.key else { return reply(ProviderReport(undo), to: undo.target, with: access) }
         let members = [
             "\"text\":\(JSONText.quote(SlackText.escaped(undo.text)))", "\"replace_original\":\(undo.isDone)",
             "\"response_type\":\"ephemeral\"",
         ]
-        return (ProviderAnswer(), [try? respond(at: key, members, request.access)].compactMap(\.self))
+        return [try? respond(at: key, members, access)].compactMap(\.self)
     }
 
     /// A `response_url` is good for five answers in half an hour.

@@ -59,13 +59,20 @@ struct SlackProvider: Provider {
             return .answer(ProviderAnswer(), log: "no new message")
         }
         let isTalk = event["channel_type"]?.text != "im" && event["type"]?.text != "app_mention"
-        if isTalk, SlackPost(event)?.hasSomething != true {
-            return .answer(ProviderAnswer(), log: "a message without picture or link")
-        }
+        let post = SlackPost(event)
+        let person = event["user"]?.id
         let target = ReplyTarget(["channel": channel, "thread": event["thread_ts"]?.id ?? time])
         // One message may come as several events with ids of their own: as message and as mention.
-        var delivery = ProviderVerdict.Delivery(id: id, otherIDs: ["message \(channel) \(time)"], reply: target)
-        delivery.claims = SlackPost(event)?.fileIDs.map { "file \($0)" } ?? []
+        var delivery = ProviderVerdict.Delivery(
+            id: id, otherIDs: ["message \(channel) \(time)"], reply: target, author: person)
+        if !isTalk, post?.isUndo == true {
+            delivery.undo = .newest
+            return .accept(delivery, ProviderAnswer())
+        }
+        if isTalk, post?.hasSomething != true {
+            return .answer(ProviderAnswer(), log: "a message without picture or link")
+        }
+        delivery.claims = post?.fileIDs.map { "file \($0)" } ?? []
         return .accept(delivery, ProviderAnswer())
     }
 
@@ -73,7 +80,8 @@ struct SlackProvider: Provider {
     private func sharedFile(_ event: JSONTree, _ id: String, _ channel: String) -> ProviderVerdict {
         guard let file = event["file_id"]?.id else { return .answer(ProviderAnswer(), log: "no file") }
         var delivery = ProviderVerdict.Delivery(
-            id: id, otherIDs: ["file \(file)"], reply: ReplyTarget(["channel": channel]))
+            id: id, otherIDs: ["file \(file)"], reply: ReplyTarget(["channel": channel]),
+            author: event["user_id"]?.id)
         delivery.patience = Self.patience
         return .accept(delivery, ProviderAnswer())
     }
@@ -107,14 +115,19 @@ struct SlackProvider: Provider {
         guard access.allows([form["channel_id"], form["user_id"]], byDefault: true) else {
             return .answer(Self.say("You may not pin here."), log: "neither channel nor person is on the allow-list")
         }
-        guard SlackPost(words: form["text"] ?? "").hasSomething else {
+        let post = SlackPost(words: form["text"] ?? "")
+        var delivery = ProviderVerdict.Delivery(
+            id: form["trigger_id"].map { "trigger \($0)" }, reply: Self.target(form["response_url"]),
+            author: form["user_id"])
+        if post.isUndo {
+            delivery.undo = .newest
+            return .accept(delivery, Self.say(UndoWord.receipt))
+        }
+        guard post.hasSomething else {
             let usage = "Usage: \(command) LINK board:Name #tag. A picture is pinned by sharing it in a channel."
             return .answer(Self.say(usage), log: "a command without a link")
         }
-        let target = Self.target(form["response_url"])
-        return .accept(
-            ProviderVerdict.Delivery(id: form["trigger_id"].map { "trigger \($0)" }, reply: target),
-            Self.say("On its way to the board …"))
+        return .accept(delivery, Self.say("On its way to the board."))
     }
 
     private func interaction(_ payload: JSONTree, _ access: ProviderAccess) -> ProviderVerdict {
@@ -123,18 +136,22 @@ struct SlackProvider: Provider {
             return .answer(ProviderAnswer(), log: "neither channel nor person is on the allow-list")
         }
         let target = Self.target(payload["response_url"]?.text)
+        let id = payload["trigger_id"]?.id ?? payload["action_ts"]?.id
         switch payload["type"]?.text {
         case "message_action":
             guard payload["message"] != nil else { return .answer(answer(to: .malformed), log: "no message") }
-            let id = payload["trigger_id"]?.id ?? payload["action_ts"]?.id
             return .accept(
-                ProviderVerdict.Delivery(id: id.map { "trigger \($0)" }, reply: target), ProviderAnswer())
+                ProviderVerdict.Delivery(id: id.map { "trigger \($0)" }, reply: target, author: people[1]),
+                ProviderAnswer())
         case "block_actions":
             let action = payload["actions"]?.elements.first { $0["action_id"]?.text == Self.undoAction }
             guard let message = action?["value"]?.text else {
                 return .answer(ProviderAnswer(), log: "an unknown button")
             }
-            return .undo(ProviderVerdict.UndoWish(message: Message.ID(message), target: target ?? ReplyTarget()))
+            return .accept(
+                ProviderVerdict.Delivery(
+                    id: id.map { "trigger \($0)" }, reply: target, undo: .message(Message.ID(message))),
+                ProviderAnswer())
         default: return .answer(ProviderAnswer(), log: "an interaction that is not used")
         }
     }

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// Slack's way of writing (`mrkdwn`) as plain words, and the links in it.
 struct SlackText {
     private(set) var text = ""

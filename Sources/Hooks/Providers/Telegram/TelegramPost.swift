@@ -19,6 +19,8 @@ struct TelegramPost {
     }
 
     var sender: String? { (message["from"] ?? message["sender_chat"])?["id"]?.id }
+    /// Whose message it is in this chat.
+    var author: String? { sender.map { "\(chat) \($0)" } }
     var isPrivate: Bool { message["chat"]?["type"]?.text == "private" }
 
     /// The album: one update for each picture.
@@ -40,6 +42,9 @@ struct TelegramPost {
         let word = text.dropFirst().prefix { $0.isLetter }.lowercased()
         return commands.contains(word)
     }
+
+    /// In groups only as a command: there people talk to each other.
+    var isUndo: Bool { isCall(to: "undo") || isPrivate && UndoWord.isAll(of: message["text"]?.text) }
 
     /// Somebody sent something, rather than joined, left or pinned a message; in groups people also merely talk.
     var isWorthReading: Bool {

@@ -13,16 +13,20 @@ struct TelegramProvider: Provider {
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
         let update = try request.body.object()
         guard let id = update["update_id"]?.id else { throw HookError(.malformed, "There is no update_id.") }
-        if let press = update["callback_query"] { return undo(press, request.access) }
+        if let press = update["callback_query"] { return undo(press, id, request.access) }
         // Edited messages repeat the picture: they must not pin it again.
         guard let post = TelegramPost(update) else { return .answer(ProviderAnswer(), log: "no new message") }
         guard request.access.allows([post.chat, post.sender], byDefault: false) else { return stranger(post) }
         if post.isCall(to: "start", "help") { return .answer(Self.say(Self.help, to: post.chat), log: "help") }
+        var delivery = ProviderVerdict.Delivery(
+            id: id, otherIDs: ["message \(post.chat) \(post.number)"], group: post.album, reply: post.replyTarget,
+            author: post.author)
+        if post.isUndo {
+            delivery.undo = .newest
+            return .accept(delivery, ProviderAnswer())
+        }
         guard post.isWorthReading else { return .answer(ProviderAnswer(), log: "talk, or a service message") }
-        return .accept(
-            ProviderVerdict.Delivery(
-                id: id, otherIDs: ["message \(post.chat) \(post.number)"], group: post.album, reply: post.replyTarget),
-            ProviderAnswer())
+        return .accept(delivery, ProviderAnswer())
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
@@ -35,7 +39,8 @@ struct TelegramProvider: Provider {
     // MARK: - Answers at once
 
     private static let help =
-        "Send me pictures or links, and I pin them. In the caption: #tags, board:Name, and #private for a private pin."
+        "Send me pictures or links, and I pin them. In the caption: #tags, board:Name, and #private for a private pin. "
+        + "The word undo takes back what you sent last."
 
     /// In a private chat a person learns what the admin has to allow; elsewhere the bot stays silent.
     private func stranger(_ post: TelegramPost) -> ProviderVerdict {
@@ -54,34 +59,35 @@ struct TelegramProvider: Provider {
 
     private static let undoMark = "undo:"
 
-    private func undo(_ press: JSONTree, _ access: ProviderAccess) -> ProviderVerdict {
+    private func undo(_ press: JSONTree, _ update: String, _ access: ProviderAccess) -> ProviderVerdict {
         guard let data = press["data"]?.text, data.hasPrefix(Self.undoMark), let id = press["id"]?.id,
-            let chat = press["message"]?["chat"]?["id"]?.int, let message = press["message"]?["message_id"]?.int
+            let chat = press["message"]?["chat"]?["id"]?.int, let number = press["message"]?["message_id"]?.int
         else { return .answer(ProviderAnswer(), log: "an unknown button") }
         guard access.allows([String(chat), press["from"]?["id"]?.id], byDefault: false) else {
             return .answer(ProviderAnswer(), log: "Undo by somebody who is not on the allow-list")
         }
-        let target = ReplyTarget(["chat": String(chat), "message": String(message), "press": id])
-        return .undo(
-            ProviderVerdict.UndoWish(message: Message.ID(String(data.dropFirst(Self.undoMark.count))), target: target))
+        let target = ReplyTarget(["chat": String(chat), "message": String(number), "press": id])
+        let message = Message.ID(String(data.dropFirst(Self.undoMark.count)))
+        return .accept(
+            ProviderVerdict.Delivery(id: update, reply: target, undo: .message(message)), ProviderAnswer())
     }
 
-    func answer(to undo: UndoReport, _ request: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) {
+    func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall] {
         let target = undo.target.fields
         guard let press = target["press"], let chat = target["chat"], let message = target["message"] else {
-            return (ProviderAnswer(), [])
+            return reply(ProviderReport(undo), to: undo.target, with: access)
         }
         let text = JSONText.quote(String(undo.text.prefix(Self.longestNotice)))
         var calls = [
             try? call(
-                "answerCallbackQuery", request.access,
+                "answerCallbackQuery", access,
                 "{\"callback_query_id\":\(JSONText.quote(press)),\"text\":\(text),\"show_alert\":\(!undo.isDone)}")
         ]
         if undo.isDone {
             let place = "\"chat_id\":\(chat),\"message_id\":\(message)"
-            calls.append(try? call("editMessageText", request.access, "{\(place),\"text\":\(text)}"))
+            calls.append(try? call("editMessageText", access, "{\(place),\"text\":\(text)}"))
         }
-        return (ProviderAnswer(), calls.compactMap(\.self))
+        return calls.compactMap(\.self)
     }
 
     /// Telegram shows no more of an answer to a button.

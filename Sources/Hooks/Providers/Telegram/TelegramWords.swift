@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The words of a message and the links that its entities name; their places are in UTF-16 units.
 struct TelegramWords {
     /// Without a leading command; links without a scheme have one.

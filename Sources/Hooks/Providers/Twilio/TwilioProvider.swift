@@ -24,7 +24,8 @@ struct TwilioProvider: Provider {
         guard request.access.allows([sender], byDefault: true) else {
             return .answer(Self.silence, log: "the sender is not on the allow-list")
         }
-        var delivery = ProviderVerdict.Delivery(id: id)
+        var delivery = ProviderVerdict.Delivery(id: id, author: "\(form["To"] ?? "") \(sender)")
+        if UndoWord.isAll(of: form["Body"]), form["MediaUrl0"] == nil { delivery.undo = .newest }
         if let account = form["AccountSid"], let receiver = form["To"] {
             delivery.reply = ReplyTarget(["account": account, "from": receiver, "to": sender])
         }

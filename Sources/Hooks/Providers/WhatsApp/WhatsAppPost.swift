@@ -34,12 +34,17 @@ struct WhatsAppPost {
         return ReplyTarget(fields)
     }
 
-    /// Whose pins a press on Undo takes back.
-    var undo: Message.ID? {
+    /// Whose message it is, to which number of ours.
+    var author: String? { sender.map { "\(number ?? "") \($0)" } }
+
+    /// What a press on Undo, or the word, takes back.
+    var undo: UndoWish? {
+        if message["type"]?.text == "text", UndoWord.isAll(of: message["text"]?["body"]?.text) { return .newest }
+
         guard let press = message["interactive"]?["button_reply"]?["id"]?.text, press.hasPrefix(Self.undoMark) else {
             return nil
         }
-        return Message.ID(String(press.dropFirst(Self.undoMark.count)))
+        return .message(Message.ID(String(press.dropFirst(Self.undoMark.count))))
     }
 
     var isWorthReading: Bool {

@@ -18,14 +18,19 @@ struct WhatsAppProvider: Provider {
         let body = try request.body.object()
         guard body["entry"] != nil else { throw HookError(.malformed, "The body is not a webhook of WhatsApp.") }
         let posts = WhatsAppPost.posts(in: body)
-        let parts = posts.filter { $0.isWorthReading && request.access.allows([$0.sender], byDefault: true) }.map {
-            ProviderVerdict.Part(
-                delivery: ProviderVerdict.Delivery(id: $0.id, reply: $0.replyTarget), body: Array($0.json.utf8))
+        let meant = posts.filter {
+            ($0.isWorthReading || $0.undo != nil) && request.access.allows([$0.sender], byDefault: true)
         }
-        // A button can be pressed again; a picture in the same request would be lost.
-        guard parts.isEmpty else { return .acceptEach(parts, ProviderAnswer()) }
-        return undo(posts, request.access)
-            ?? .answer(ProviderAnswer(), log: "no message and no Undo of a person who may pin")
+        let parts = meant.map {
+            ProviderVerdict.Part(
+                delivery: ProviderVerdict.Delivery(
+                    id: $0.id, reply: $0.replyTarget, author: $0.author, undo: $0.undo),
+                body: Array($0.json.utf8))
+        }
+        guard !parts.isEmpty else {
+            return .answer(ProviderAnswer(), log: "no message and no Undo of a person who may pin")
+        }
+        return .acceptEach(parts, ProviderAnswer())
     }
 
     func read(_ delivery: StoredDelivery, into _: Intake) throws(HookError) -> [Draft] {
@@ -83,18 +88,6 @@ struct WhatsAppProvider: Provider {
         return [call(message, to: person, from: number, about: target.fields["message"], access)].compactMap(\.self)
     }
 
-    func answer(to undo: UndoReport, _ request: ProviderRequest) -> (ProviderAnswer, [ProviderCall]) {
-        guard let number = undo.target.fields["number"], let person = undo.target.fields["to"] else {
-            return (ProviderAnswer(), [])
-        }
-        let message: KeyValuePairs<String, JSONTree?> = [
-            "type": .text("text"), "text": .object(of: ["body": .text(undo.text)]),
-        ]
-        return (
-            ProviderAnswer(), [call(message, to: person, from: number, about: nil, request.access)].compactMap(\.self)
-        )
-    }
-
     /// Meta tries for days whatever is not answered with 200; what is wrong for good is wrong the next time as well.
     func answer(to failure: ProviderFailure) -> ProviderAnswer {
         failure == .nothingUsable ? ProviderAnswer() : failure.standardAnswer
@@ -120,12 +113,6 @@ struct WhatsAppProvider: Provider {
             challenge.utf8.allSatisfy({ $0.isLetterOrDigit || "-_".utf8.contains($0) })
         else { return .answer(.text("", status: 403), log: "the verify token is wrong") }
         return .answer(.text(challenge), log: "the address is confirmed")
-    }
-
-    private func undo(_ posts: [WhatsAppPost], _ access: ProviderAccess) -> ProviderVerdict? {
-        let post = posts.first { $0.undo != nil && access.allows([$0.sender], byDefault: true) }
-        guard let post, let wish = post.undo else { return nil }
-        return .undo(ProviderVerdict.UndoWish(message: wish, target: post.replyTarget))
     }
 
     /// Of a message with a button, in characters.

@@ -1,3 +1,4 @@
+import Administration
 import FoundationEssentials
 import Hooks
 import PinpostCore
@@ -19,8 +20,8 @@ enum HookFlags {
         "mapping", "FILE|-", "JSON that says where the fields of a payload stand; see `hook map-test`")
     static let noMapping = Switch("no-mapping", "payloads have Pinpost's own names")
     static let expires = Flag(
-        "expires", "DATE", "the day from which its tokens are refused (UTC), or never", expected: "YYYY-MM-DD or never"
-    ) { HookExpiry($0) }
+        "expires", "WHEN", "when its tokens stop: \(Expiry.forms)", expected: Expiry.forms
+    ) { Expiry($0) }
     static let scope = Flag<HookScope>("scope", "what its tokens open; both without it; repeatable")
 
     static let names = [Hook.generic] + ProviderDesk.names
@@ -45,20 +46,12 @@ struct HookOption: Sendable {
     }
 }
 
-/// A day, or no end.
-struct HookExpiry: Sendable {
-    let date: Date?
-
-    init?(_ text: String) {
-        guard text != "never" else {
-            date = nil
-            return
-        }
-        // The parser takes the 30th of February as a day of March.
-        guard let date = try? Date("\(text)T00:00:00Z", strategy: .iso8601),
-            date.formatted(.iso8601).hasPrefix("\(text)T")
-        else { return nil }
-        self.date = date
+extension Expiry {
+    /// When that is, nil for never; what is over already is a slip that would lock everybody out.
+    func comingDate(from now: Date) throws(UsageError) -> Date? {
+        let date = date(from: now)
+        if let date, date <= now { throw UsageError("--expires: \(date.forPeople) UTC has passed already.") }
+        return date
     }
 }
 
@@ -75,7 +68,7 @@ extension HookSettings {
 
     /// Takes over what the command line says; a list that is named replaces the one before.
     mutating func apply(_ arguments: Arguments, _ context: CommandContext) throws {
-        if let expiry = try arguments.value(HookFlags.expires) { expiresAt = expiry.date }
+        if let expiry = try arguments.value(HookFlags.expires) { expiresAt = try expiry.comingDate(from: .now) }
         let scopes = try arguments.all(HookFlags.scope)
         if !scopes.isEmpty { self.scopes = scopes.count == HookScope.allCases.count ? nil : Set(scopes) }
         if arguments.has(HookFlags.noMapping) { mapping = nil }

@@ -63,6 +63,6 @@ struct SetHook: AdminAction {
         (changes.tags, changes.isPrivate, changes.label) = (tags, isPrivate, label)
         (changes.settings, changes.secret, changes.token) = (settings, secret?.secret, token?.secret)
         let hook = try await desk.administration.setHook(id, of: tenant, changes)
-        return desk.administration.report(of: hook)
+        return try await desk.administration.report(of: hook)
     }
 }

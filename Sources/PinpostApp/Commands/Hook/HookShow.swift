@@ -53,9 +53,7 @@ struct ShowHook: AdminAction {
             } else {
                 try await administration.hook(id)
             }
-        var report = administration.report(of: hook)
-        report.lastUsed = try await administration.lastUse(of: hook)
-        return report
+        return try await administration.report(of: hook)
     }
 }
 
@@ -69,6 +67,11 @@ enum HookText {
             ["live tokens", String(report.liveTokens)], ["for", report.scopes.joined(separator: ", ")],
             ["expires", report.expires?.forPeople ?? "never"], ["last used", report.lastUsed?.forPeople ?? "never"],
         ]
+        for (index, token) in report.tokens.enumerated() where report.tokens.count > 1 || token.isLimited {
+            let name = index == report.tokens.count - 1 ? "newest token" : "former token"
+            let end = token.expires.map { "until \($0.forPeople)" } ?? "without end"
+            rows.append([name, "for \(token.scopes.joined(separator: ", ")), \(end)"])
+        }
         if let mapping = report.mapping { rows.append(["mapping", mapping]) }
         guard report.provider != Hook.generic else { return TextTable(rows).text }
         rows += [
@@ -79,4 +82,8 @@ enum HookText {
         for (name, value) in report.options.sorted(by: { $0.key < $1.key }) { rows.append(["option \(name)", value]) }
         return TextTable(rows).text
     }
+}
+
+extension TokenReport {
+    fileprivate var isLimited: Bool { expires != nil || scopes.count < HookScope.allCases.count }
 }

@@ -62,7 +62,7 @@ struct IngestMail: AdminAction {
         return switch try result.get() {
         case .accepted(let acceptance):
             IngestedMail(message: acceptance.message.rawValue, isRepeat: acceptance.isRepeat, isHeld: false)
-        case .held: IngestedMail(message: nil, isRepeat: false, isHeld: true)
+        case .held(let id): IngestedMail(message: nil, isRepeat: false, isHeld: true, quarantine: id.rawValue)
         }
     }
 }
@@ -73,9 +73,11 @@ struct IngestedMail: Codable, Sendable {
     @Nullable var message: String?
     var isRepeat: Bool
     var isHeld: Bool
+    /// Its id there.
+    @Nullable var quarantine: String?
 
     enum CodingKeys: String, CodingKey {
-        case message
+        case message, quarantine
         case isRepeat = "repeat"
         case isHeld = "held"
     }

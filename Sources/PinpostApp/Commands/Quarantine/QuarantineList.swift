@@ -5,7 +5,10 @@ extension Command {
     static let quarantineList = Command(
         "quarantine list", "list mails that wait for a person: unknown addresses, senders who are not trusted",
         flags: [AnyFlag(SharedFlags.limit)],
-        notes: "They are never answered, and go by themselves after 30 days, or when there are over 1,000 or 512 MiB."
+        notes: """
+            They are never answered, and go by themselves: after PINPOST_QUARANTINE_DAYS, or the oldest when a tenant has
+            over PINPOST_QUARANTINE_MAILS or PINPOST_QUARANTINE_MIB.
+            """
     ) { arguments, context in
         let mails = try await context.perform(
             ListHeldMails(limit: try arguments.value(SharedFlags.limit) ?? SharedFlags.standardLimit))
@@ -16,10 +19,10 @@ extension Command {
     private static func text(_ mails: [HeldMailReport]) -> String {
         guard !mails.isEmpty else { return "Nothing is in quarantine.\n" }
         return TextTable(
-            titles: ["ID", "HELD", "TENANT", "FROM", "BYTES", "REASON"],
+            titles: ["ID", "RECEIVED", "TENANT", "FROM", "BYTES", "REASON"],
             mails.map { mail in
                 [
-                    mail.id, mail.held.forPeople, mail.tenant ?? "-", mail.sender ?? "-", String(mail.bytes),
+                    mail.id, mail.received.forPeople, mail.tenant ?? "-", mail.sender ?? "-", String(mail.bytes),
                     mail.reason,
                 ]
             }

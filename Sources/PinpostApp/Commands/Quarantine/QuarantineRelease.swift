@@ -1,5 +1,5 @@
 import Administration
-import Mail
+import Cryptography
 import PinpostCore
 
 extension Command {

@@ -16,7 +16,8 @@ extension Command {
             TextTable([
                 ["mail", mail.id], ["reason", mail.reason], ["message", mail.message ?? "none yet"],
                 ["tenant", mail.tenant ?? "nobody's"], ["from", mail.sender ?? "not known"],
-                ["mailbox", mail.mailbox ?? "none"], ["bytes", String(mail.bytes)], ["held", mail.held.forPeople],
+                ["mailbox", mail.mailbox ?? "none"], ["bytes", String(mail.bytes)],
+                ["received", mail.received.forPeople], ["held since", mail.held.forPeople],
                 ["goes", mail.expires.forPeople],
             ]).text
         }

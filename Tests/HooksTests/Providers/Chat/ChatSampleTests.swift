@@ -8,7 +8,7 @@ import Testing
 struct ChatSampleTests {
     @Test("Mattermost's post has two files and a link, as a form and as JSON", arguments: ["form.http", "json.json"])
     func mattermost(_ file: String) async throws {
-        let trial = try ProviderTrial("mattermost", secret: "zmigew")
+        let trial = try ProviderTrial("mattermost", secret: "zmigew", token: "bot", apiBase: "https://chat.example")
         let kept = try await trial.kept(SampleRequest(sample: "mattermost/outgoing-\(file)"))
         #expect(kept.content.summary == ["media f1 -", "media f2 -"])
         #expect(kept.content.items.allSatisfy { $0.wishes.source == "https://example.org/a.jpg" })
@@ -19,7 +19,7 @@ struct ChatSampleTests {
 
     @Test("Rocket.Chat's upload is one file of the server's own")
     func rocketChat() async throws {
-        let trial = try ProviderTrial("rocketchat", secret: "rc-token")
+        let trial = try ProviderTrial("rocketchat", secret: "rc-token", token: "u:t", apiBase: "https://rc.example")
         let kept = try await trial.kept(SampleRequest(sample: "rocketchat/outgoing.json"))
         #expect(kept.content.summary == ["media /file-upload/fid/a.png a.png"])
         #expect(kept.content.wishes.description == "pin this")

@@ -24,7 +24,7 @@ struct MattermostTests {
 
     @Test("files may stand in a list, and are asked for once each")
     func files() async throws {
-        let kept = try await trial().kept(post("\"text\":\"\",\"file_ids\":[\"a1\",\"b2\",\"a1\"]"))
+        let kept = try await trial(token: "bot").kept(post("\"text\":\"\",\"file_ids\":[\"a1\",\"b2\",\"a1\"]"))
         #expect(kept.content.summary == ["media a1 -", "media b2 -"])
         let trial = try trial(token: "bot")
         for file in ["../x", "a/b", "", "a?b"] {
@@ -43,6 +43,31 @@ struct MattermostTests {
         #expect(later.delivery.envelope.reply?.fields == ["channel": "c", "post": "p"])
         let now = try await trial().kept(post("\"text\":\"https://e.example/\",\"channel_id\":\"c\""))
         #expect(now.delivery.answer.body.contains("Received") && now.delivery.envelope.reply == nil)
+    }
+
+    @Test(
+        "without a bot's token the link beside files is pinned, and the answer says what is left out, why, and the remedy"
+    )
+    func noToken() async throws {
+        let both = try await trial().kept(post("\"text\":\"https://e.example/a\",\"file_ids\":[\"a1\",\"b2\"]"))
+        #expect(both.content.summary == ["link https://e.example/a"])
+        #expect(
+            both.content.skipped.count == 2 && both.content.skipped.allSatisfy { $0.reason.contains("--token-file") })
+        let answer = both.delivery.answer.body
+        #expect(
+            answer.contains("Received") && answer.contains("2 files are left out") && answer.contains("no bot token"))
+        #expect(!answer.contains("--api-base"))
+        let alone = try await trial().kept(post("\"text\":\"\",\"file_ids\":[\"a1\"]"))
+        #expect(alone.content.items.isEmpty && alone.delivery.answer.body.contains("Nothing is pinned."))
+        let room = try ProviderTrial("rocketchat", secret: "t")
+        let message = """
+            {"token":"t","message_id":"m","channel_id":"c","text":"https://e.example/a","message":{"files":\
+            [{"_id":"a","name":"one.png","type":"image/png"}]}}
+            """
+        let beside = try await room.kept(SampleRequest(json: message))
+        #expect(beside.content.summary == ["link https://e.example/a"])
+        #expect(beside.delivery.answer.body.contains("The file is left out"))
+        #expect(beside.delivery.answer.body.contains("--token-file FILE --api-base URL"))
     }
 
     @Test("our own answers, strangers and other bodies are left alone")
@@ -82,7 +107,7 @@ struct RocketChatTests {
 
     @Test("several files, each with a small copy, are several pictures; other files are left out")
     func files() async throws {
-        let kept = try await trial().kept(
+        let kept = try await trial(token: "u:t").kept(
             post(
                 """
                 "text":"","message":{"files":[{"_id":"a","name":"one.png","type":"image/png"},\
@@ -100,7 +125,7 @@ struct RocketChatTests {
         "a picture from elsewhere is a link to a picture, a quoted one is nobody's, the server's own address is cut off"
     )
     func attachments() async throws {
-        let kept = try await trial().kept(
+        let kept = try await trial(token: "u:t").kept(
             post(
                 """
                 "text":"look","message":{"attachments":[{"image_url":"https://cdn.example/x.jpg"},\

@@ -59,6 +59,19 @@ struct MailgunTests {
         #expect(trial.http.sent.map(\.isProvider) == [true])
     }
 
+    @Test("without a key the link beside stored attachments is pinned; a list of them that is none counts for nothing")
+    func unfetchable() async throws {
+        for (list, count) in [(#"[{"url":"https://sw.api.mailgun.net/v3/x","name":"a.png"}]"#, 1), ("[{", 0), ("7", 0)]
+        {
+            let form = signed(
+                MultipartForm().text("subject", "Sea").text("body-plain", "https://e.example/a")
+                    .text("attachments", list))
+            let kept = try await trial().kept(form.request)
+            #expect(kept.content.summary == ["link https://e.example/a"])
+            #expect(kept.content.skipped.count { $0.reason.contains("no API key") } == count)
+        }
+    }
+
     @Test("a stored attachment that does not lie with Mailgun is not fetched")
     func foreignFiles() async throws {
         let trial = try trial(token: "key-1")
@@ -91,6 +104,14 @@ struct MailgunTests {
             let kept = try await [trial().kept(first.request), trial().kept(second.request)]
             #expect(kept[0].delivery.key != kept[1].delivery.key)
             #expect(kept[0].delivery.otherKeys == kept[1].delivery.otherKeys && !kept[0].delivery.otherKeys.isEmpty)
+        }
+        func otherKeys(_ subject: String, isRaw: Bool) async throws -> [[UInt8]] {
+            let raw = MultipartForm().text("body-mime", "Message-ID: <m@x>\r\nSubject: \(subject)\r\n\r\n")
+            let parsed = MultipartForm().text("message-headers", headers).text("subject", subject)
+            return try await trial().kept(signed(isRaw ? raw : parsed).request).delivery.otherKeys
+        }
+        for isRaw in [true, false] {
+            #expect(try await otherKeys("x", isRaw: isRaw) != otherKeys("y", isRaw: isRaw))
         }
     }
 

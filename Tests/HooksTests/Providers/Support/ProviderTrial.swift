@@ -82,9 +82,11 @@ struct ProviderTrial {
     }
 
     private func message(_ delivery: ProviderEntrance.KeptDelivery) -> Message {
-        Message(
+        var envelope = delivery.envelope
+        if delivery.undo != nil { envelope.undo = UndoOrder(message: nil) }
+        return Message(
             id: Message.ID("m"), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
-            body: delivery.body, envelope: delivery.envelope, state: .accepted, reason: nil, skipped: [],
+            body: delivery.body, envelope: envelope, state: .accepted, reason: nil, skipped: [],
             receivedAt: now)
     }
 }

@@ -1,3 +1,4 @@
+import Hooks
 import Mail
 import Media
 import PinpostCore
@@ -10,11 +11,20 @@ extension Command {
     private static let url = Flag("url", "URL", "where the page was found; needed where it does not say so itself")
     private static let embed = Flag("oembed", "FILE", "the site's oEmbed answer about the page")
 
+    private static let provider = Flag(
+        "provider", "NAME", "whose request the payload is, as its hook would read it; no signature is asked for",
+        expected: "one of \(ProviderDesk.names.joined(separator: ", "))"
+    ) { ProviderDesk.names.contains($0) ? $0 : nil }
+    private static let headers = Flag("headers", "FILE", "that request's headers, a `Name: value` on each line")
+
     static let explain = Command(
         "explain",
         "say what would become of a picture, a mail, a webhook's payload or a page, and store nothing",
         operands: [Operand("FILE", "the picture, the mail, the payload or the page; - is standard input")],
-        flags: [AnyFlag(kind), AnyFlag(recipient), AnyFlag(contentType), AnyFlag(url), AnyFlag(embed)],
+        flags: [
+            AnyFlag(kind), AnyFlag(recipient), AnyFlag(contentType), AnyFlag(provider), AnyFlag(headers), AnyFlag(url),
+            AnyFlag(embed),
+        ],
         notes: """
             A picture is not decoded for that: a damaged one may look good here and be refused later. --json prints for
             it `kind` (picture), `type`, `bytes`, `brands`, `width` and `height` as stored, `tiles`, `bits`, `sampling`
@@ -25,6 +35,9 @@ extension Command {
             """
     ) { arguments, context in
         let bytes = try context.wholeFile(arguments.operands[0], limit: ExplainedFile.limit)
+        if let provider = try arguments.value(provider) {
+            return try await explain(bytes, of: provider, arguments, context)
+        }
         let file = ExplainedFile(bytes: bytes, contentType: try arguments.value(contentType))
         let url = try arguments.value(url)
         let kind = try arguments.value(kind) ?? (url == nil ? file.kind : .page)
@@ -47,6 +60,24 @@ extension Command {
             }
             try context.print(ExplainReport(content, boardOfRecipient: board), ExplainText.text)
         }
+        return .done
+    }
+
+    private static func explain(
+        _ body: [UInt8], of provider: String, _ arguments: Arguments, _ context: CommandContext
+    ) async throws -> ExitCode {
+        var headers =
+            try arguments.value(headers).map {
+                try RecordedHeaders.parse(try context.text(of: $0, flag: "--headers"))
+            } ?? []
+        if let type = try arguments.value(contentType) {
+            headers.insert(SignedRequest.Header("Content-Type", type), at: 0)
+        }
+        let request = RecordedRequest(body: body, headers: headers)
+        let report = try await context.pool.run { () throws(Failure) in
+            try ProviderExplanationReport(of: request, provider: provider)
+        }
+        try context.print(report) { $0.text }
         return .done
     }
 }

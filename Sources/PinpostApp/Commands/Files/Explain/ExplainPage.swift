@@ -15,8 +15,14 @@ struct ExplainPage {
     let embed: [UInt8]?
 
     func report() async throws -> PageExplanation {
+        if let url, let picture = DirectPicture(url, answering: page) { return PageExplanation(picture) }
         let reader = SandboxedPageReader(DecoderPool(try .besideRunningProgram()))
-        let outline = try await reader.outline(of: PageText.decode(page, contentType: contentType))
+        return try explanation(
+            of: try await reader.outline(of: PageText.decode(page, contentType: contentType)))
+    }
+
+    /// What the rules make of the page's elements.
+    func explanation(of outline: PageOutline) throws -> PageExplanation {
         guard let url = url ?? Self.ownAddress(of: outline) else {
             throw UsageError("The page does not say where it was found: add --url URL.")
         }
@@ -77,6 +83,18 @@ struct PageExplanation: Encodable, Sendable {
         _site = Nullable(wrappedValue: findings.site)
         _oembedURL = Nullable(wrappedValue: findings.embedAddress)
         hindrance = findings.hindrance
+    }
+
+    /// The link leads to the picture itself.
+    init(_ picture: DirectPicture) {
+        let found = Candidate(
+            url: picture.url, rule: DirectPicture.rule, width: picture.size?.width, height: picture.size?.height)
+        candidates = [found]
+        _image = Nullable(wrappedValue: found.url)
+        _rule = Nullable(wrappedValue: found.rule)
+        (_title, _description) = (Nullable(wrappedValue: nil), Nullable(wrappedValue: nil))
+        (_site, _oembedURL) = (Nullable(wrappedValue: nil), Nullable(wrappedValue: nil))
+        hindrance = nil
     }
 
     var text: String {

@@ -79,16 +79,6 @@ enum ExplainedItem: Encodable, Sendable {
     }
 }
 
-extension FoundItem {
-    fileprivate var defaultDescription: String {
-        switch kind {
-        case .image(let image): DefaultDescription.ofImage(named: image.name)
-        case .link(let link): DefaultDescription.ofLink(link.url)
-        case .media(let media): DefaultDescription.ofImage(named: media.name)
-        }
-    }
-}
-
 extension [UInt8] {
     fileprivate var hexadecimal: String {
         reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }

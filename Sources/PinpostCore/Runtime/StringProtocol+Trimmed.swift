@@ -1,0 +1,8 @@
+extension StringProtocol {
+    /// Without white space at both ends.
+    public var trimmed: String {
+        guard let start = firstIndex(where: { !$0.isWhitespace }), let end = lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self[start...end])
+    }
+}

@@ -1,0 +1,57 @@
+internal import Cryptography
+internal import PinpostCore
+
+/// `/v1/messages/ID/undo/KEY`: takes back what became of a message, for whoever has the link that its answer named.
+///
+/// POST and DELETE do it. GET asks first: previews and prefetching must not remove anything.
+struct UndoRoute: Sendable {
+    let ports: WebService.Ports
+
+    func answer(_ head: RequestHead, message id: String, key: String) async -> HTTPAnswer {
+        guard let undo = ports.undo else { return WebService.nothing }
+        let (isAsked, isDone) = (["GET", "HEAD"].contains(head.method), ["POST", "DELETE"].contains(head.method))
+        guard isAsked || isDone else { return .methodNotAllowed("GET, HEAD, POST, DELETE") }
+        do throws(StoreError) {
+            guard let hook = try await hook(of: Message.ID(id)), UndoKey.opens(key, Message.ID(id), of: hook) else {
+                return Problem(404, "There is no such message, or this is not its key.").answer()
+            }
+            if isAsked { return Self.page("Take the pins of this message back?", 200, form: true) }
+            let result = await undo.undo(Message.ID(id), by: hook, askedAt: ports.surroundings.now())
+            ports.logger.info("undo", ["hook": hook.id, "message": id, "result": result.text])
+            return Self.page(result.text, result.isDone ? 200 : 503, form: false)
+        } catch {
+            return Problem(error).answer(fields: error.retryFields)
+        }
+    }
+
+    private func hook(of message: Message.ID) async throws(StoreError) -> Hook? {
+        guard case .hook(let id) = try await ports.history.message(message)?.route else { return nil }
+        return try await ports.directory.hook(id)
+    }
+
+    /// Words of ours alone: nothing in them has to be escaped but the usual.
+    private static func page(_ words: String, _ status: Int, form: Bool) -> HTTPAnswer {
+        let text = words.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+        let button = form ? "<form method=\"post\"><button>Take back</button></form>" : ""
+        return HTTPAnswer(
+            status, contentType: "text/html; charset=utf-8",
+            fields: [
+                HTTPAnswer.Field("Content-Security-Policy", "default-src 'none'; form-action 'self'"),
+                HTTPAnswer.Field("Referrer-Policy", "no-referrer"),
+            ],
+            text: "<!doctype html><title>Pinpost</title><p>\(text)</p>\(button)\n")
+    }
+}
+
+/// What stands in the link: nobody can make it without a live token of the hook, and it opens nothing else.
+enum UndoKey {
+    static func of(_ message: Message.ID, token hash: [UInt8]) -> String {
+        let code = HMAC.code(of: Array("undo\n\(message)".utf8), key: hash)
+        return code.reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
+    }
+
+    /// With any token that the hook still has: a link outlives a rotation.
+    static func opens(_ key: String, _ message: Message.ID, of hook: Hook) -> Bool {
+        hook.tokenHashes.contains { HMAC.areEqual(Array(key.utf8), Array(of(message, token: $0).utf8)) }
+    }
+}

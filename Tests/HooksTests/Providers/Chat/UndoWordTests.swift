@@ -1,0 +1,120 @@
+import FoundationEssentials
+import PinpostCore
+import Testing
+
+@testable import Hooks
+
+@Suite("Undo as a word")
+struct UndoWordTests {
+    @Test("is the whole text, in any case, as a word or a command")
+    func words() {
+        for text in ["undo", " Undo ", "UNDO!", "/undo", "!undo", "undo."] {
+            #expect(UndoWord.isAll(of: text), "\(text)")
+        }
+        for text in ["", "undo it", "undone", "please undo", "un do", "/undo x", "undo.txt", "undo!!", "u\u{301}ndo"] {
+            #expect(!UndoWord.isAll(of: text), "\(text)")
+        }
+        #expect(!UndoWord.isAll(of: nil) && !UndoWord.isAll(of: String(repeating: " ", count: 1_000) + "undo"))
+    }
+
+    private struct Case {
+        let provider: String
+        let body: @Sendable (String) -> String
+        var type = "application/json"
+        var allowed: [String] = []
+    }
+
+    private static let cases = [
+        Case(
+            provider: "telegram",
+            body: {
+                #"{"update_id":1,"message":{"message_id":1,"from":{"id":7},"chat":{"id":7,"type":"private"},"text":"\#($0)"}}"#
+            }, allowed: ["7"]),
+        Case(
+            provider: "slack",
+            body: {
+                #"{"type":"event_callback","event_id":"E","event":{"type":"app_mention","user":"U","channel":"C","ts":"1.2","text":"<@B> \#($0)"}}"#
+            }),
+        Case(
+            provider: "slack", body: { "command=%2Fpin&trigger_id=1&user_id=U&text=\($0)" },
+            type: "application/x-www-form-urlencoded"),
+        Case(
+            provider: "discord",
+            body: {
+                #"{"type":2,"id":"1","token":"t","application_id":"2","user":{"id":"U"},"data":{"name":"pin","type":1,"options":[{"name":"text","type":3,"value":"\#($0)"}]}}"#
+            }),
+        Case(
+            provider: "mattermost",
+            body: { #"{"post_id":"p","trigger_word":"pin:","text":"pin: \#($0)","user_id":"U","channel_id":"c"}"# }),
+        Case(
+            provider: "rocketchat",
+            body: { #"{"message_id":"m","channel_id":"c","user_id":"U","text":"\#($0)"}"# }),
+        Case(
+            provider: "twilio", body: { "From=%2B1&To=%2B2&MessageSid=SM1&NumMedia=0&Body=\($0)" },
+            type: "application/x-www-form-urlencoded"),
+        Case(
+            provider: "signal",
+            body: {
+                #"{"envelope":{"sourceNumber":"+1","timestamp":5,"dataMessage":{"timestamp":5,"message":"\#($0)"}},"account":"+2"}"#
+            }),
+        Case(
+            provider: "line",
+            body: {
+                #"{"events":[{"type":"message","mode":"active","webhookEventId":"W","source":{"type":"user","userId":"U"},"message":{"type":"text","id":"1","text":"\#($0)"}}]}"#
+            }),
+        Case(
+            provider: "whatsapp",
+            body: {
+                #"{"entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"N"},"messages":[{"id":"w","from":"1","type":"text","text":{"body":"\#($0)"}}]}}]}]}"#
+            }),
+        Case(
+            provider: "matrix",
+            body: {
+                #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.text","body":"> <@u:h> x\n\n\#($0)","m.relates_to":{"m.in_reply_to":{"event_id":"$d"}}}}"#
+            }),
+    ]
+
+    @Test("is understood in every chat, has an author and brings nothing", arguments: cases.indices)
+    func everywhere(_ index: Int) throws {
+        let sample = Self.cases[index]
+        let order = try delivery(of: sample, saying: "undo")
+        #expect(order?.undo == .newest && order?.author != nil && order?.id != nil, "\(sample.provider)")
+        let link = sample.type == "application/json" ? "https://e.example/a" : "https%3A%2F%2Fe.example%2Fa"
+        let other = try delivery(of: sample, saying: link)
+        #expect(other?.undo == nil && other?.author == order?.author, "\(sample.provider)")
+    }
+
+    private func delivery(of sample: Case, saying text: String) throws -> ProviderVerdict.Delivery? {
+        let provider = try #require(Providers.named(sample.provider))
+        let bytes = Array(sample.body(text).utf8)
+        let body = StoredDelivery(contentType: sample.type, hook: Hook.ID("h"), bytesLimit: provider.bodyLimit) {
+            () throws(StoreError) in BodyReader(bytes)
+        }
+        let access = ProviderAccess(hook: Hook.ID("h"), settings: HookSettings(allowed: sample.allowed))
+        let request = ProviderRequest(
+            method: "POST", query: [], headers: [], body: body, access: access, receivedAt: .distantPast,
+            blobs: NoBlobs())
+        switch try provider.receive(request) {
+        case .accept(let delivery, _): return delivery
+        case .acceptEach(let parts, _): return parts.first?.delivery
+        default: return nil
+        }
+    }
+
+    @Test("in a group of Telegram only the command counts, and talk in a channel of Slack is no order")
+    func groups() throws {
+        let group = Case(
+            provider: "telegram",
+            body: {
+                #"{"update_id":1,"message":{"message_id":1,"from":{"id":7},"chat":{"id":-9,"type":"supergroup"},"text":"\#($0)"}}"#
+            }, allowed: ["7"])
+        #expect(try delivery(of: group, saying: "undo") == nil)
+        #expect(try delivery(of: group, saying: "/undo@pinbot")?.undo == .newest)
+        let channel = Case(
+            provider: "slack",
+            body: {
+                #"{"type":"event_callback","event_id":"E","event":{"type":"message","channel_type":"channel","user":"U","channel":"C","ts":"1.2","text":"\#($0)"}}"#
+            })
+        #expect(try delivery(of: channel, saying: "undo") == nil)
+    }
+}

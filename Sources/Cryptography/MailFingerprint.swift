@@ -22,36 +22,44 @@ public struct MailFingerprint: ~Copyable {
     public mutating func update(_ piece: [UInt8]) { piece.withUnsafeBytes { update($0) } }
 
     public mutating func update(_ piece: UnsafeRawBufferPointer) {
-        guard isInHeader else { return content.update(piece) }
-        var rest = piece
-        while isInHeader, rest.count > 0 {
-            let part = UnsafeRawBufferPointer(
-                rebasing: rest.prefix(min(Self.headerStep, Self.headerLimit - header.count)))
-            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
-            updateHeader(part)
-        }
-        if rest.count > 0 { content.update(rest) }
+        content.update(UnsafeRawBufferPointer(rebasing: piece.dropFirst(takeHeader(from: piece))))
     }
 
-    private mutating func updateHeader(_ part: UnsafeRawBufferPointer) {
+    /// Takes what belongs to the header from the front of a piece, for those who know the digest of what is behind it.
+    ///
+    /// Returns how many bytes those are.
+    public mutating func takeHeader(from piece: UnsafeRawBufferPointer) -> Int {
+        var taken = 0
+        while isInHeader, taken < piece.count {
+            let length = min(Self.headerStep, Self.headerLimit - header.count, piece.count - taken)
+            taken += updateHeader(UnsafeRawBufferPointer(rebasing: piece[taken..<(taken + length)]))
+        }
+        return taken
+    }
+
+    /// Returns how many of the bytes belong to the header.
+    private mutating func updateHeader(_ part: UnsafeRawBufferPointer) -> Int {
         // The blank line may lie across two parts.
-        let scanned = max(header.count - 3, 0)
+        let (before, scanned) = (header.count, max(header.count - 3, 0))
         header += part
         if let end = Self.endOfHeader(in: header, from: scanned) {
             isInHeader = false
-            content.update(Array(header[end...]))
             header.removeSubrange(end...)
         } else if header.count == Self.headerLimit {
             isInHeader = false
         }
+        return header.count - before
     }
 
     /// The delivery key for one recipient; 32 bytes.
     public mutating func key(for address: String) -> [UInt8] { keys(for: [address])[0] }
 
     /// The delivery keys for several recipients of this one mail, in order; a new mail begins afterwards.
-    public mutating func keys(for addresses: [String]) -> [[UInt8]] {
-        let digest = SHA256.hash(Self.identity(of: header)) + content.finish()
+    ///
+    /// `known` is the SHA-256 of what is behind the header, where only that was taken here.
+    public mutating func keys(for addresses: [String], content known: [UInt8]? = nil) -> [[UInt8]] {
+        let taken = content.finish()
+        let digest = SHA256.hash(Self.identity(of: header)) + (known ?? taken)
         (header, isInHeader) = ([], true)
         return addresses.map { SHA256.hash(Array("mail|\($0)|".utf8) + digest) }
     }

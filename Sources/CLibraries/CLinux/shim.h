@@ -15,6 +15,7 @@
 
 extern int accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
 extern int sync_file_range(int descriptor, long offset, long count, unsigned int flags);
+extern void *memmem(const void *bytes, size_t count, const void *mark, size_t length);
 extern int memfd_create(const char *name, unsigned int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 

@@ -123,7 +123,7 @@ extension ProviderEntrance {
     ) async throws(HookError) -> Reception {
         let delivery = StoredDelivery(
             contentType: head.contentType, hook: hook.id, bytesLimit: provider.bodyLimit
-        ) { [blobs = desk.blobs] () throws(StoreError) in try blobs.openFresh(body) }
+        ) { [blobs = desk.blobs] () throws(StoreError) in try blobs.open(body) }
         if body.count <= Self.largestProbe, let answer = provider.probe(delivery) {
             return .answer(answer, log: "a probe")
         }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import CLinux
 internal import PinpostCore
 
 /// The bytes of a body, one by one or in runs, with the position for errors.
@@ -138,16 +138,11 @@ extension [UInt8] {
     /// Where `mark` begins, at `start` or behind it.
     fileprivate func firstIndex(of mark: [UInt8], from start: Int) -> Int? {
         withUnsafeBytes { bytes in
-            guard let base = bytes.baseAddress, let first = mark.first else { return nil }
-            var place = start
-            // memchr and memcmp are fast in every build, and a file has megabytes.
-            while place <= bytes.count - mark.count,
-                let hit = memchr(base + place, CInt(first), bytes.count - mark.count + 1 - place)
-            {
-                if memcmp(hit, mark, mark.count) == 0 { return UnsafeRawPointer(hit) - base }
-                place = UnsafeRawPointer(hit) - base + 1
-            }
-            return nil
+            // Skips along by the length of the mark, not from one of its first bytes to the next: a file has megabytes.
+            guard let base = bytes.baseAddress,
+                let hit = memmem(base + start, bytes.count - start, mark, mark.count)
+            else { return nil }
+            return UnsafeRawPointer(hit) - base
         }
     }
 

@@ -8,6 +8,7 @@ public import PinpostCore
 public final class ArrivingMail: @unchecked Sendable {
     private let writer: any BlobWriter
     private var fingerprint = MailFingerprint()
+    private var isSectioned = false
     public private(set) var count = 0
 
     /// Starts a mail whose bytes go to `writer`; it belongs to the mail from now on.
@@ -18,9 +19,19 @@ public final class ArrivingMail: @unchecked Sendable {
 
     /// Takes the next bytes; blocks.
     public func take(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
-        try writer.write(bytes)
-        fingerprint.update(bytes)
         count += bytes.count
+        let rest = try takeHeader(from: bytes)
+        try writer.write(rest)
+        if !isSectioned { fingerprint.update(rest) }
+    }
+
+    /// What is behind the header is a section of its own: the writer hashes it, and nobody once more.
+    private func takeHeader(from bytes: UnsafeRawBufferPointer) throws(StoreError) -> UnsafeRawBufferPointer {
+        guard fingerprint.isInHeader else { return bytes }
+        let length = fingerprint.takeHeader(from: bytes)
+        try writer.write(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
+        if !fingerprint.isInHeader { isSectioned = writer.beginSection() }
+        return UnsafeRawBufferPointer(rebasing: bytes[length...])
     }
 
     /// Takes the next bytes; blocks.
@@ -48,6 +59,7 @@ public final class ArrivingMail: @unchecked Sendable {
         "content-type", "sender", "reply-to", "delivered-to", "envelope-to", "x-original-to",
     ]
 
-    /// What makes the mail the same one at another time or in another place, for each of these names; once.
-    public func keys(for names: [String]) -> [[UInt8]] { fingerprint.keys(for: names) }
+    /// What makes the mail the same one at another time or in another place, for each of these names; once, and only
+    /// when the mail is finished.
+    func keys(for names: [String]) -> [[UInt8]] { fingerprint.keys(for: names, content: writer.sectionDigest) }
 }

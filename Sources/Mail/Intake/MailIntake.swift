@@ -119,8 +119,8 @@ public struct MailIntake: Sendable {
     func deliver(
         _ mail: ArrivingMail, to targets: [Target], from sender: String?, in mailbox: WatchedMailbox.ID? = nil
     ) async throws(StoreError) -> [Result<Delivery, StoreError>] {
-        let keys = mail.keys(for: targets.map(\.name))
         let bodies = try await bodies(of: mail, count: targets.count)
+        let keys = mail.keys(for: targets.map(\.name))
         var results: [Result<Delivery, StoreError>] = []
         for (index, target) in targets.enumerated() {
             var envelope = Envelope(recipient: addressing.redacted, sender: sender, mailbox: mailbox)

@@ -17,6 +17,17 @@ struct Rush {
 
     static func rest(after work: Duration) -> Duration { min(max(work * 9, shortestRest), longestRest) }
 
+    /// How long a batch should take meanwhile: its rest stays below the longest one.
+    private static let work = Duration.milliseconds(50)
+    private static let batches = 2...16
+
+    /// Messages that are read with one commit.
+    var batch: Int { isOn ? hastyBatch : Self.batches.upperBound }
+    private var hastyBatch = Rush.batches.lowerBound
+
+    /// Whether reading messages like this one is to rest: nobody waits for an answer about mail that we fetch.
+    static func slows(_ envelope: Envelope) -> Bool { envelope.mailbox == nil }
+
     private var generation: Int
     private var start: ContinuousClock.Instant
     private(set) var isOn = false
@@ -24,6 +35,12 @@ struct Rush {
     init(generation: Int, now: ContinuousClock.Instant) {
         self.generation = generation
         start = now
+    }
+
+    /// So long the last batch took; how many messages the next one has in a rush follows from that.
+    mutating func note(_ count: Int, took time: Duration) {
+        let fitting = Double(count) * (Self.work / max(time, .microseconds(1)))
+        hastyBatch = Int(min(max(fitting, Double(Self.batches.lowerBound)), Double(Self.batches.upperBound)))
     }
 
     mutating func look(at generation: Int, now: ContinuousClock.Instant) {

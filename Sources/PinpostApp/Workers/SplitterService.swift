@@ -11,8 +11,6 @@ struct SplitterService: Service {
     let arrivals: Signal
     let logger: Logger
 
-    /// Messages that are taken with one commit.
-    private static let batch = 16
     /// Messages that are read at the same time; each may hold a picture's worth of memory.
     private static let width = 2
 
@@ -21,11 +19,15 @@ struct SplitterService: Service {
         while !shutdown.isRequested {
             let generation = arrivals.generation
             rush.look(at: generation, now: .now)
-            let messages = await take()
+            let messages = await take(upTo: rush.batch)
             guard messages.isEmpty else {
                 let start = ContinuousClock.now
                 await split(messages)
-                if rush.isOn { await shutdown.wait(upTo: Rush.rest(after: .now - start)) }
+                let work = ContinuousClock.now - start
+                rush.note(messages.count, took: work)
+                if rush.isOn, messages.contains(where: { Rush.slows($0.envelope) }) {
+                    await shutdown.wait(upTo: Rush.rest(after: work))
+                }
                 continue
             }
             let pause = await pause()
@@ -45,9 +47,9 @@ struct SplitterService: Service {
     }
 
     /// A store that fails now is asked again later; nothing is lost meanwhile.
-    private func take() async -> [Message] {
+    private func take(upTo count: Int) async -> [Message] {
         do {
-            return try await queue.takeAccepted(upTo: Self.batch, now: surroundings.now())
+            return try await queue.takeAccepted(upTo: count, now: surroundings.now())
         } catch {
             logger.error("messages cannot be taken", ["reason": error.description])
             try? await Task.sleep(for: .seconds(1))

@@ -13,6 +13,9 @@ public struct StoredBytes: Sendable, Hashable {
     public let place: Place
     public let count: Int
     /// SHA-256 of the bytes; 32 bytes.
+    ///
+    /// Of bytes in two sections: SHA-256 of the digests of both, and behind it where the second one begins (8 bytes,
+    /// most significant first).
     public let sha256: [UInt8]
 
     public init(place: Place, count: Int, sha256: [UInt8]) {

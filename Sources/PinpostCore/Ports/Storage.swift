@@ -14,15 +14,11 @@ public protocol MessageSink: Sendable {
 public protocol BlobStore: Sendable {
     func makeWriter() -> any BlobWriter
     /// Opens stored bytes for reading.
+    ///
+    /// What was read is compared with the digest, unless this process wrote it a moment ago: then it comes from memory.
     func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
-    /// Opens bytes that were written a moment ago and have not left the memory of the machine: no digest is compared.
-    func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
     /// Removes bytes whose row was never written.
     func discard(_ bytes: StoredBytes)
-}
-
-extension BlobStore {
-    public func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes) }
 }
 
 /// Takes bytes in pieces: small bodies stay in memory, larger ones go to a file that has no name yet.
@@ -30,10 +26,20 @@ extension BlobStore {
 /// One thread at a time; whoever drops a writer without `finish` has stored nothing.
 public protocol BlobWriter: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError)
+    /// Lets the second section begin, once: what is written from now on has a digest of its own, which its owner need
+    /// not find out by himself; false where the writer keeps none.
+    func beginSection() -> Bool
+    /// SHA-256 of the second section, once the bytes are finished; 32 bytes.
+    var sectionDigest: [UInt8]? { get }
     /// Makes the bytes durable (fsync, rename, fsync of the folder) and names them.
     func finish() throws(StoreError) -> StoredBytes
     /// Forgets everything.
     func discard()
+}
+
+extension BlobWriter {
+    public func beginSection() -> Bool { false }
+    public var sectionDigest: [UInt8]? { nil }
 }
 
 /// Reads stored bytes; the descriptor is positioned at the start and closed with the reader.

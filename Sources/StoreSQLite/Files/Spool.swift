@@ -14,6 +14,7 @@ struct Spool: BlobStore {
     /// Where files grow; what a crash left there is worth nothing.
     private let nursery: String
     private let naming: NamingRounds
+    private let fresh = FreshFiles()
 
     init(root: String) throws(StoreError) {
         self.root = root
@@ -28,14 +29,11 @@ struct Spool: BlobStore {
 
     func makeWriter() -> any BlobWriter { SpoolWriter(spool: self) }
 
-    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes, comparing: true) }
-
-    func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try open(bytes, comparing: false) }
-
-    private func open(_ bytes: StoredBytes, comparing: Bool) throws(StoreError) -> any BlobReader {
+    func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader {
         switch bytes.place {
         case .inline(let content): InlineReader(content)
-        case .spooled(let id): try SpoolReader(path: path(of: id), expecting: bytes, comparing: comparing)
+        case .spooled(let id):
+            try SpoolReader(path: path(of: id), expecting: bytes, comparing: !fresh.contains(id, at: .now))
         }
     }
 
@@ -63,7 +61,11 @@ struct Spool: BlobStore {
     }
 
     /// Gives a finished file its place and makes that durable, together with those that come at the same time.
-    func adopt(_ file: String) throws(StoreError) -> Blob.ID { try naming.adopt(file) }
+    func adopt(_ file: String) throws(StoreError) -> Blob.ID {
+        let id = try naming.adopt(file)
+        fresh.note(id, at: .now)
+        return id
+    }
 
     /// Removes the files that are old enough and that no row names.
     func sweep(now: Int, isNamed: (Blob.ID) throws(StoreError) -> Bool) throws(StoreError) {

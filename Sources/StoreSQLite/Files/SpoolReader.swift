@@ -1,16 +1,14 @@
 internal import CLinux
-internal import Cryptography
 internal import Glibc
 internal import PinpostCore
 
-/// Reads a spool file and compares what it reads with the digest in the row.
+/// Reads a spool file and compares what it reads with the digest in the row, where it is asked to.
 final class SpoolReader: BlobReader {
     private let file: Descriptor
     private let path: String
     private let expected: StoredBytes
     private let isCompared: Bool
-    private var hash = SHA256()
-    private var count = 0
+    private var hash: SectionedHash
 
     /// Without `comparing`, only the length is.
     init(path: String, expecting bytes: StoredBytes, comparing: Bool) throws(StoreError) {
@@ -22,22 +20,21 @@ final class SpoolReader: BlobReader {
         self.path = path
         expected = bytes
         isCompared = comparing
+        hash = SectionedHash(expecting: bytes.sha256)
     }
 
     func read(upTo limit: Int) throws(StoreError) -> [UInt8] {
         let bytes = try file.read(upTo: limit, path: path)
         guard isCompared else { return bytes }
-        let isAtEnd = count < expected.count && count + bytes.count >= expected.count
+        guard !bytes.isEmpty else { return bytes }
         hash.update(bytes)
-        count += bytes.count
-        if isAtEnd, hash.finish() != expected.sha256 { throw StoreError(.corrupt, "a spool file was changed") }
+        if hash.count >= expected.count, !hash.isRight() { throw StoreError(.corrupt, "a spool file was changed") }
         return bytes
     }
 
     func descriptor() throws(StoreError) -> CInt {
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw .system("read", path) }
-        _ = hash.finish()
-        count = 0
+        hash.restart()
         return file.number
     }
 }

@@ -9,6 +9,8 @@ final class SpoolWriter: BlobWriter {
     private var file: File?
     private var hash = SHA256()
     private var count = 0
+    private var first: Sections.First?
+    private(set) var sectionDigest: [UInt8]?
     /// So many bytes the disk has been told of.
     private var begun = 0
     /// From so many new bytes on it is told again.
@@ -45,6 +47,12 @@ final class SpoolWriter: BlobWriter {
         }
     }
 
+    func beginSection() -> Bool {
+        guard first == nil else { return false }
+        first = Sections.First(count: count, digest: hash.finish())
+        return true
+    }
+
     private func openFile() throws(StoreError) -> File {
         if let file { return file }
         let file = try File(path: spool.makeNurseryPath())
@@ -56,7 +64,7 @@ final class SpoolWriter: BlobWriter {
 
     func finish() throws(StoreError) -> StoredBytes {
         defer { discard() }
-        let digest = hash.finish()
+        let digest = finishDigest()
         guard let file else { return StoredBytes(place: .inline(buffer), count: count, sha256: digest) }
         try file.descriptor.sync(path: file.path)
         let id = try spool.adopt(file.path)
@@ -64,10 +72,18 @@ final class SpoolWriter: BlobWriter {
         return StoredBytes(place: .spooled(id), count: count, sha256: digest)
     }
 
+    /// What goes into the row.
+    private func finishDigest() -> [UInt8] {
+        let last = hash.finish()
+        guard let first else { return last }
+        sectionDigest = last
+        return Sections.digest(first, last)
+    }
+
     func discard() {
         file = nil
         buffer = []
-        (count, begun) = (0, 0)
+        (count, begun, first) = (0, 0, nil)
         _ = hash.finish()
     }
 }

@@ -32,7 +32,6 @@ extension Transaction {
 extension SQLiteStore: BlobStore {
     public func makeWriter() -> any BlobWriter { spool.makeWriter() }
     public func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try spool.open(bytes) }
-    public func openFresh(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try spool.openFresh(bytes) }
     public func discard(_ bytes: StoredBytes) { spool.discard(bytes) }
 }
 

@@ -110,7 +110,7 @@ struct HookRoute: Sendable {
     private func checkNow(_ body: StoredBytes, _ envelope: Envelope, isKeyed: Bool) throws(ProblemError) -> Checked {
         let stored: any BlobReader
         do throws(StoreError) {
-            stored = try ports.blobs.openFresh(body)
+            stored = try ports.blobs.open(body)
         } catch {
             throw ProblemError(Problem(error), fields: error.retryFields)
         }
@@ -119,7 +119,7 @@ struct HookRoute: Sendable {
             var checked = Checked(items: try reader.check(body: stored, envelope: envelope), envelope: envelope)
             guard isKeyed else { return checked }
             let content = try reader.content(of: body, as: envelope.contentType) { () throws(StoreError) in
-                try ports.blobs.openFresh(body)
+                try ports.blobs.open(body)
             }
             checked.envelope.fingerprint = DeliveryKey.fingerprint(content, envelope.fields)
             return checked

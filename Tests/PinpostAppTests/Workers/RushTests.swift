@@ -1,3 +1,4 @@
+import PinpostCore
 import Testing
 
 @testable import PinpostApp
@@ -18,6 +19,28 @@ struct RushTests {
         #expect(rush.isOn)
         rush.look(at: 32, now: start + .milliseconds(400))
         #expect(!rush.isOn)
+    }
+
+    @Test("has smaller batches the longer a message takes, so that the rest after one is long enough")
+    func batches() {
+        var rush = Rush(generation: 0, now: start)
+        rush.note(16, took: .seconds(2))
+        #expect(rush.batch == 16)
+        rush.look(at: 30, now: start + .milliseconds(200))
+        #expect(rush.batch == 2)
+        rush.note(2, took: .milliseconds(20))
+        #expect(rush.batch == 5)
+        rush.note(5, took: .zero)
+        #expect(rush.batch == 16)
+        rush.look(at: 30, now: start + .milliseconds(400))
+        rush.note(16, took: .seconds(2))
+        #expect(rush.batch == 16)
+    }
+
+    @Test("does not slow the reading of mail that is fetched: nobody waits for an answer")
+    func fetched() {
+        #expect(Rush.slows(Envelope()))
+        #expect(!Rush.slows(Envelope(mailbox: WatchedMailbox.ID("m"))))
     }
 
     @Test("lets reading rest nine times as long as it worked, but never for long")

@@ -5,9 +5,11 @@ from peers import BENCHMARKS
 from programs import ROOT, Failure, Stage, build, run
 
 BOUNDARY = "photo-of-script-bench"
-GOAL = 0.8  # of the bare loop's bytes per second
+GOAL = 0.8  # of the bytes per second of one bare loop
 GROWTH = 16  # MiB that the service may be larger after the load than after its first second
-FLOORS = ("bare", "named")
+# Threads (None: as many as connections) and whether they name the files: one bare loop is what the goal is set against,
+# the others say how far the disk itself would go.
+FLOORS = {"loop": (1, "bare"), "loops": (None, "bare"), "named": (None, "named")}
 
 
 def body(size):
@@ -52,11 +54,12 @@ def pinpost(stage, path, options):
     return figures
 
 
-def floor(stage, path, options, mode):
-    folder = stage.folder / mode
+def floor(stage, path, options, name):
+    threads, mode = FLOORS[name]
+    folder = stage.folder / name
     folder.mkdir()
     done = subprocess.run(
-        [sys.executable, "-B", BENCHMARKS / "peers/photo_files.py", folder, path, str(options.connections),
+        [sys.executable, "-B", BENCHMARKS / "peers/photo_files.py", folder, path, str(threads or options.connections),
          str(options.seconds), mode], capture_output=True, text=True)
     if done.returncode != 0:
         raise Failure(f"the bare loop failed: {done.stderr}")
@@ -99,7 +102,7 @@ def main():
     print(json.dumps({"bench": "photos", "connections": options.connections, "size": options.size,
                       "mb_s": {name: round(median) for name, median in medians.items()}, "ratio": ratios,
                       "growth_mib": round(growth, 1)}))
-    return 1 if ratios["bare"] < GOAL or growth > GROWTH else 0
+    return 1 if ratios["loop"] < GOAL or growth > GROWTH else 0
 
 
 run("bench", main)

@@ -50,7 +50,8 @@ struct DiscordProvider: Provider {
         }
         let command = DiscordCommand(body)
         var delivery = ProviderVerdict.Delivery(
-            id: id, reply: Self.target(body, token), author: Self.person(body))
+            id: "\(body["data"]?["name"]?.text ?? "") \(id)", reply: Self.target(body, token),
+            author: Self.person(body))
         if command?.isUndo == true {
             delivery.undo = .newest
             return .accept(delivery, Self.deferred)
@@ -70,7 +71,7 @@ struct DiscordProvider: Provider {
         target.fields["press"] = id
         let message = Message.ID(String(data.dropFirst(Self.undoMark.count)))
         return .accept(
-            ProviderVerdict.Delivery(id: id, reply: target, undo: .message(message)), Self.deferredUpdate)
+            ProviderVerdict.Delivery(id: "button \(id)", reply: target, undo: .message(message)), Self.deferredUpdate)
     }
 
     private static func person(_ body: JSONTree) -> String? { (body["member"]?["user"] ?? body["user"])?["id"]?.id }

@@ -117,7 +117,7 @@ struct SlackProvider: Provider {
         }
         let post = SlackPost(words: form["text"] ?? "")
         var delivery = ProviderVerdict.Delivery(
-            id: form["trigger_id"].map { "trigger \($0)" }, reply: Self.target(form["response_url"]),
+            id: form["trigger_id"].map { "command \($0)" }, reply: Self.target(form["response_url"]),
             author: form["user_id"])
         if post.isUndo {
             delivery.undo = .newest
@@ -141,7 +141,7 @@ struct SlackProvider: Provider {
         case "message_action":
             guard payload["message"] != nil else { return .answer(answer(to: .malformed), log: "no message") }
             return .accept(
-                ProviderVerdict.Delivery(id: id.map { "trigger \($0)" }, reply: target, author: people[1]),
+                ProviderVerdict.Delivery(id: id.map { "shortcut \($0)" }, reply: target, author: people[1]),
                 ProviderAnswer())
         case "block_actions":
             let action = payload["actions"]?.elements.first { $0["action_id"]?.text == Self.undoAction }
@@ -150,7 +150,7 @@ struct SlackProvider: Provider {
             }
             return .accept(
                 ProviderVerdict.Delivery(
-                    id: id.map { "trigger \($0)" }, reply: target, undo: .message(Message.ID(message))),
+                    id: id.map { "button \($0)" }, reply: target, undo: .message(Message.ID(message))),
                 ProviderAnswer())
         default: return .answer(ProviderAnswer(), log: "an interaction that is not used")
         }

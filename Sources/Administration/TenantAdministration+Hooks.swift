@@ -121,12 +121,19 @@ extension TenantAdministration {
     }
 
     /// Gives a hook a new token; the one before stays good for `keep` seconds, or until the next rotation.
+    ///
+    /// Two tokens live at a time: while an older one was promised a time, only a rotation that ends both is done.
     public func rotateHook(
         _ id: String, of slug: String?, keep: TimeInterval? = nil, limits: TokenLimits = TokenLimits(),
         makesSecret: Bool
     ) async throws(AdministrationError) -> (hook: Hook, secret: HookSecret) {
         let tenant = try await tenant(named: slug)
         var hook = try await hook(id, of: tenant)
+        if keep ?? 1 > 0, let end = hook.tokens.dropLast().last?.limits.expiresAt, end > now() {
+            throw .refused(
+                "The token before this one still lives until \(end.formatted(.iso8601)): wait for that, or end both with "
+                    + "--at-once.")
+        }
         var random = SystemRandom()
         let token = HookToken.random(using: &random)
         hook.tokens = Self.kept(hook.tokens, for: keep, from: now()) + [Hook.Token(hash: token.hash, limits: limits)]

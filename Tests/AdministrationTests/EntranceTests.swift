@@ -57,6 +57,10 @@ struct EntranceTests {
             #expect(hook.tokenHashes(at: Office.noon + 100).isEmpty)
             let report = try await office.administration.report(of: hook)
             #expect(report.liveTokens == 2 && report.tokens.map(\.scopes) == [["send", "status"], ["send"]])
+            // A second rotation would break the promise to the first token.
+            await #expect(throws: AdministrationError.self) {
+                try await office.administration.rotateHook(secret.id, of: "ada", keep: 60, makesSecret: false)
+            }
             let alone = try await office.administration.rotateHook(secret.id, of: "ada", keep: 0, makesSecret: false)
             #expect(alone.hook.tokens.count == 1)
         }

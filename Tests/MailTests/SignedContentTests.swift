@@ -96,6 +96,18 @@ struct SignedContentTests {
         #expect(content.skipped.count == 1)
     }
 
+    @Test("millions of tiny pieces are not looked at to their end")
+    func scattered() throws {
+        var (content, _) = try #require(
+            SignedContent.begin(in: Self.signed([0x24, 0x80, 0x04, 1, 65], isIndefinite: true)))
+        var count = 0
+        let pieces = [[UInt8]](repeating: [0x04, 1, 65], count: 300_000).flatMap(\.self)
+        try pieces.lend { (bytes) throws(MailError) in
+            try content.take(bytes) { (piece) throws(MailError) in count += piece.count }
+        }
+        #expect((100_000...200_000).contains(count) && !content.isWhole)
+    }
+
     @Test("what is encrypted stays closed and says so")
     func encrypted() throws {
         let enveloped = element(0x30, Self.object(3) + element(0xA0, element(0x30, element(0x02, [0]))))

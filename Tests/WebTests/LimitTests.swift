@@ -89,6 +89,10 @@ struct ClientAddressTests {
             client("::1", ["1.1.1.1", "198.51.100.7 , 10.9.9.9"], trusting: proxies) == NetworkAddress("198.51.100.7"))
         #expect(client("10.1.2.3", ["198.51.100.7, nonsense"], trusting: proxies) == NetworkAddress("10.1.2.3"))
         #expect(client("::ffff:10.1.2.3", ["2001:db8::5"], trusting: proxies) == NetworkAddress("2001:db8::5"))
+        for withPort in ["198.51.100.7:4711", "[2001:db8::5]:4711", "[2001:db8::5]"] {
+            let address = withPort.hasPrefix("[") ? "2001:db8::5" : "198.51.100.7"
+            #expect(client("10.1.2.3", [withPort], trusting: proxies) == NetworkAddress(address))
+        }
     }
 
     @Test(

@@ -8,13 +8,20 @@ struct SignedContent {
         case header([UInt8])
         case data(left: Int)
         case over
+        /// In more pieces than any program makes; the rest is not looked at.
+        case scattered
     }
+
+    /// Programs make pieces of a thousand bytes and more; millions of tiny ones would only cost time.
+    private static let mostPieces = 200_000
 
     /// The bytes that are enough to find the content: certificates and signatures stand behind it.
     static let longestHead = 1_024
 
     private var state: State
     private let isInPieces: Bool
+    /// Pieces, and marks of their beginning and end, so far.
+    private var pieces = 0
 
     /// Starts with the first bytes of a part; nil where they are no signed data with its content inside.
     ///
@@ -42,7 +49,7 @@ struct SignedContent {
         var rest = bytes
         while !rest.isEmpty {
             switch state {
-            case .over: return
+            case .over, .scattered: return
             case .data(let left):
                 let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(left))
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(left))
@@ -50,7 +57,8 @@ struct SignedContent {
                 state =
                     piece.count < left ? .data(left: left - piece.count) : isInPieces ? .header([]) : .over
             case .header(let begun):
-                state = Self.next(begun + [rest[0]])
+                if begun.isEmpty { pieces += 1 }
+                state = pieces > Self.mostPieces ? .scattered : Self.next(begun + [rest[0]])
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
             }
         }

@@ -19,7 +19,7 @@ enum ClientAddress {
     /// Who was served by whom, the first client first: `X-Forwarded-For`, and only without it `Forwarded` (RFC 7239).
     private static func entries(_ head: RequestHead) -> [Substring] {
         let lists = values("x-forwarded-for", of: head)
-        guard lists.isEmpty else { return lists.map { $0.drop { $0 == " " }.prefix { $0 != " " } } }
+        guard lists.isEmpty else { return lists.map { address($0.drop { $0 == " " }.prefix { $0 != " " }) } }
         return values("forwarded", of: head).map(node)
     }
 
@@ -33,7 +33,12 @@ enum ClientAddress {
         let pairs = element.split(separator: ";").map { $0.drop { $0 == " " } }
         guard let pair = pairs.first(where: { $0.prefix(4).lowercased() == "for=" }) else { return "" }
         let node = pair.dropFirst(4).drop { $0 == "\"" }.prefix { $0 != "\"" && $0 != " " }
+        return address(node)
+    }
+
+    /// Without brackets and port, which some proxies write in either field; IPv6 without brackets has no port.
+    private static func address(_ node: Substring) -> Substring {
         if node.hasPrefix("[") { return node.dropFirst().prefix { $0 != "]" } }
-        return node.prefix { $0 != ":" }
+        return node.count(where: { $0 == ":" }) == 1 ? node.prefix { $0 != ":" } : node
     }
 }

@@ -16,7 +16,9 @@ struct MessageRoute: Sendable {
             guard token.opens(hashes), let message else {
                 return Problem(404, "There is no such message, or another hook made it.").answer()
             }
-            return try MessageStatuses.answer(try await statuses.report(message), status: 200)
+            let maySend = token.opens(hook?.tokenHashes(for: .send, at: ports.surroundings.now()))
+            let report = try await maySend ? statuses.senderReport(message) : statuses.report(message)
+            return try MessageStatuses.answer(report, status: 200)
         } catch {
             return Problem(error).answer(fields: error.retryFields)
         }

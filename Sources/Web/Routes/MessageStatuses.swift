@@ -24,7 +24,7 @@ struct MessageStatuses: Sendable {
         defer { place.end() }
         do throws(StoreError) {
             guard let message = try await message(id, after: limit) else { return accepted(id) }
-            let report = try await report(message)
+            let report = try await senderReport(message)
             return try Self.answer(report, status: report.isFinal ? 200 : 202, fields: [location(id)])
         } catch {
             // It is durable: a status that cannot be read now changes nothing about that.
@@ -36,17 +36,23 @@ struct MessageStatuses: Sendable {
         let items = try await ports.history.items(of: message.id)
         var server: Server?
         if let id = items.first?.server { server = try await ports.directory.server(id) }
-        var report = MessageReport(message, items, on: server)
-        report.undoURL = try await undoURL(message, items)
+        return MessageReport(message, items, on: server)
+    }
+
+    /// The same for one who may send as well: who only reads takes nothing back.
+    func senderReport(_ message: Message) async throws(StoreError) -> MessageReport {
+        var report = try await report(message)
+        report.undoURL = try await undoURL(message)
         return report
     }
 
     /// Where a program or a person may take the pins back.
-    private func undoURL(_ message: Message, _ items: [Item]) async throws(StoreError) -> String? {
-        let age = ports.surroundings.now().timeIntervalSince(message.receivedAt)
-        guard ports.undo != nil, age < PinUndo.limit, PinUndo.isPossible(for: items),
+    private func undoURL(_ message: Message) async throws(StoreError) -> String? {
+        let now = ports.surroundings.now()
+        guard ports.undo != nil, now.timeIntervalSince(message.receivedAt) < PinUndo.limit,
             case .hook(let id) = message.route,
-            let token = try await ports.directory.hook(id)?.tokenHashes.last
+            let token = try await ports.directory.hook(id)?.tokenHashes(for: .send, at: now).last,
+            PinUndo.isPossible(for: try await ports.history.items(of: message.id))
         else { return nil }
         let base = ports.publicURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
         return "\(base)/v1/messages/\(message.id)/undo/\(UndoKey.of(message.id, token: token))"

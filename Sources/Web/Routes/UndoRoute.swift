@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import FoundationEssentials
 internal import PinpostCore
 
 /// `/v1/messages/ID/undo/KEY`: takes back what became of a message, for whoever has the link that its answer named.
@@ -12,7 +13,9 @@ struct UndoRoute: Sendable {
         let (isAsked, isDone) = (["GET", "HEAD"].contains(head.method), ["POST", "DELETE"].contains(head.method))
         guard isAsked || isDone else { return .methodNotAllowed("GET, HEAD, POST, DELETE") }
         do throws(StoreError) {
-            guard let hook = try await hook(of: Message.ID(id)), UndoKey.opens(key, Message.ID(id), of: hook) else {
+            guard let hook = try await hook(of: Message.ID(id)),
+                UndoKey.opens(key, Message.ID(id), of: hook, at: ports.surroundings.now())
+            else {
                 return Problem(404, "There is no such message, or this is not its key.").answer()
             }
             if isAsked { return Self.page("Take the pins of this message back?", 200, form: true) }
@@ -50,8 +53,10 @@ enum UndoKey {
         return code.reduce(into: "") { $0 += ($1 < 16 ? "0" : "") + String($1, radix: 16) }
     }
 
-    /// With any token that the hook still has: a link outlives a rotation.
-    static func opens(_ key: String, _ message: Message.ID, of hook: Hook) -> Bool {
-        hook.tokenHashes.contains { HMAC.areEqual(Array(key.utf8), Array(of(message, token: $0).utf8)) }
+    /// With any token that may still send: a link outlives a rotation, and not the token that made it.
+    static func opens(_ key: String, _ message: Message.ID, of hook: Hook, at now: Date) -> Bool {
+        hook.tokenHashes(for: .send, at: now).contains {
+            HMAC.areEqual(Array(key.utf8), Array(of(message, token: $0).utf8))
+        }
     }
 }

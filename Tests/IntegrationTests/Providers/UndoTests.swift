@@ -146,6 +146,19 @@ struct UndoTests {
             ] {
                 #expect(try await stage.send([], bytes: [], method: method, path: wrong).status == expected, "\(wrong)")
             }
+            // Who may not send may not take back, and is not told how.
+            guard case .hook(let id) = try await stage.messages().first?.route,
+                var hook = try await stage.store.hook(id)
+            else { return }
+            for limits in [TokenLimits(scopes: [.status]), TokenLimits(expiresAt: .distantPast)] {
+                hook.tokens[0].limits = limits
+                try await stage.store.update(hook)
+                #expect(try await stage.send([], bytes: [], method: "POST", path: path).status == 404)
+                let status = try await stage.send(token, bytes: [], method: "GET", path: "/v1/messages/\(message)")
+                #expect(!String(decoding: status.body, as: UTF8.self).contains("undo_url"))
+            }
+            hook.tokens[0].limits = TokenLimits()
+            try await stage.store.update(hook)
             #expect(stage.delivery.pinry.pins.count == 1)
             let done = try await stage.send([], bytes: [], method: "DELETE", path: path)
             #expect(String(decoding: done.body, as: UTF8.self).contains("The pin is removed."))

@@ -17,6 +17,9 @@ extension Command {
             """
     ) { arguments, context in
         var action = RotateHook(tenant: arguments.operands[0], id: arguments.operands[1])
+        guard !arguments.has(HookFlags.atOnce) || arguments.values[HookFlags.keep.name] == nil else {
+            throw UsageError("--at-once and --keep exclude each other.")
+        }
         action.keep = arguments.has(HookFlags.atOnce) ? 0 : try arguments.value(HookFlags.keep)
         action.expires = try arguments.value(HookFlags.tokenExpires)?.comingDate(from: .now)
         let scopes = try arguments.all(HookFlags.tokenScope)

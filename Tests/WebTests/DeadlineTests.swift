@@ -69,6 +69,27 @@ struct DeadlineTests {
         }
     }
 
+    @Test("that was refused gets its answer soon, though the small body that it announced does not come")
+    func refusedBody() async throws {
+        var limits = limits
+        limits.drainDeadline = .milliseconds(100)
+        limits.bodyGrace = .seconds(50)
+        try await withServer(limits: limits) { server in
+            let answer = try await server.send("POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+            #expect(answer?.status == 401)
+            let (dripped, _) = try await drip(
+                server, "POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n", "z")
+            #expect(dripped.hasPrefix("HTTP/1.1 401 "), "\(dripped)")
+            // With its body at hand the connection goes on.
+            let statuses = try await server.withClient { client in
+                let request = "POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
+                client.send(request + request)
+                return try client.statuses(2)
+            }
+            #expect(statuses == [401, 401])
+        }
+    }
+
     @Test("that announces a body and never sends it is cut")
     func missingBody() async throws {
         try await withServer(limits: limits) { server in

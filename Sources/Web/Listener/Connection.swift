@@ -9,6 +9,8 @@ final class Connection: Sendable {
         case idle(since: ContinuousClock.Instant)
         case head(since: ContinuousClock.Instant)
         case body(since: ContinuousClock.Instant, received: Int)
+        /// The answer is known already, and waits for the rest of a small body.
+        case draining(since: ContinuousClock.Instant, HTTPAnswer)
         /// We are at work; the client waits.
         case busy
         case answering(since: ContinuousClock.Instant)
@@ -68,9 +70,12 @@ final class Connection: Sendable {
                 cut(&state, saying: "The head of the request took too long.")
             case .body(let since, let received) where limits.isTooSlow(received, after: now - since):
                 cut(&state, saying: "The body of the request came too slowly.")
+            case .draining(let since, let answer) where now - since > limits.drainDeadline:
+                send(answer)
+                cut(&state)
             case .answering(let since) where now - since > limits.answerDeadline: cut(&state)
             case .lingering(let since) where now - since > limits.lingerDeadline: cut(&state)
-            case .idle, .head, .body, .lingering: cutIfLeft(&state)
+            case .idle, .head, .body, .draining, .lingering: cutIfLeft(&state)
             case .busy, .answering, .cut: break
             }
         }

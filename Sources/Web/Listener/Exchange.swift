@@ -104,13 +104,14 @@ final class Exchange: @unchecked Sendable {
     }
 
     private func apply(_ opening: Opening) -> Bool {
-        guard connection.enter(.body(since: .now, received: 0)) else { return false }
         switch opening {
         case .answer(let answer):
             // Answering now makes the library close the connection: only right where the body is not worth reading.
             if drainLimit < 0 { return queue(answer) }
+            guard connection.enter(.draining(since: .now, answer)) else { return false }
             phase = .answering(answer)
         case .receive(let limit, let then):
+            guard connection.enter(.body(since: .now, received: 0)) else { return false }
             phase = .receiving(
                 Reception(limit: limit, into: core.blobs, on: core.pool, sharing: core.blocks, then: then))
         }

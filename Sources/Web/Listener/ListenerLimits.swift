@@ -31,6 +31,8 @@ public struct ListenerLimits: Sendable, Hashable {
     public var bodyBlocks = 16
     /// A refused body up to this size is read to its end, so that the connection can stay open.
     public var drainBytes = 64 * 1024
+    /// How long such a body is waited for; then the answer goes out and the connection ends.
+    public var drainDeadline: Duration = .seconds(1)
 
     public init() {}
 }

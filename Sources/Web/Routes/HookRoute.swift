@@ -84,6 +84,8 @@ struct HookRoute: Sendable {
             return await answer(acceptance, by: hook, as: request)
         } catch {
             await discard(body)
+            // Before the answer: whoever has read it may use the key at once.
+            key?.end()
             return error.answer
         }
     }

@@ -91,7 +91,9 @@ struct ReplyServiceTests {
             let message = try await outbox.owe(by: other)
             let shutdown = Shutdown()
             let running = Task { try await service.run(until: shutdown) }
-            while outbox.channel.sent.isEmpty { await outbox.channel.signal.wait(after: 0, upTo: .seconds(1)) }
+            // The two channels begin in either order.
+            await outbox.channel.signal.wait(after: 0, upTo: .seconds(60))
+            await silent.signal.wait(after: 0, upTo: .seconds(60))
             #expect(outbox.channel.sent == [message])
             #expect((1...4).contains(silent.begun))
             shutdown.request()
@@ -192,12 +194,14 @@ private final class Clock: Sendable {
 private final class SilentChannel: ReplyChannel {
     private let state = Mutex(0)
     private let over = Shutdown()
+    let signal = Signal()
 
     var begun: Int { state.withLock { $0 } }
     func end() { over.request() }
 
     func send(_: OwedReply) async throws(ReplyError) {
         state.withLock { $0 += 1 }
+        signal.fire()
         await over.wait()
         throw ReplyError(.unavailable, "no answer")
     }

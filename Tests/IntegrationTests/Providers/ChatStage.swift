@@ -100,7 +100,7 @@ final class ChatStage: Sendable {
                 publicURL: "https://in.example", providers: desk, undo: try undo, limits: limits), until: Shutdown())
     }
 
-    private var undo: PinUndo {
+    var undo: PinUndo {
         get throws {
             PinUndo(
                 history: store, record: store, accounts: delivery.accounts,
@@ -128,16 +128,25 @@ final class ChatStage: Sendable {
         while try await tellOnce() > 0 {}
     }
 
+    var replies: ProviderReplies {
+        get throws { ProviderReplies(desk: desk, directory: store, undo: try undo) }
+    }
+
     private func tellOnce() async throws -> Int {
         let now = delivery.clock.now
         let replies = try await store.takeReplies(upTo: 100, now: now, until: now + 60)
         for reply in replies {
             var outcome = ReplyOutcome.sent
-            let channel = ProviderReplies(desk: desk, directory: store, undo: try undo)
+            let channel = try replies
             do throws(ReplyError) {
+                if let order = reply.order {
+                    let result = try await channel.carryOut(order, of: reply)
+                    try? await store.note(result, of: reply, now: now)
+                    continue
+                }
                 try await channel.send(reply)
             } catch {
-                if error.code == .unavailable {
+                if error.code.isTransient {
                     try await store.postpone(reply, until: now + 5, reason: error.detail)
                     continue
                 }

@@ -26,10 +26,10 @@ public protocol BlobStore: Sendable {
 /// One thread at a time; whoever drops a writer without `finish` has stored nothing.
 public protocol BlobWriter: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError)
-    /// Lets the second section begin, once: what is written from now on has a digest of its own, which its owner need
-    /// not find out by himself; false where the writer keeps none.
+    /// Lets the second section begin, once, which is a text: what is written from now on has a digest of its own that
+    /// its owner need not find out by himself; false where the writer keeps none.
     func beginSection() -> Bool
-    /// SHA-256 of the second section, once the bytes are finished; 32 bytes.
+    /// The digest of the second section, whatever its lines end with, once the bytes are finished; 32 bytes.
     var sectionDigest: [UInt8]? { get }
     /// Makes the bytes durable (fsync, rename, fsync of the folder) and names them.
     func finish() throws(StoreError) -> StoredBytes

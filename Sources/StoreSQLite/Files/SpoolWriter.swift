@@ -8,6 +8,8 @@ final class SpoolWriter: BlobWriter {
     private var buffer: [UInt8] = []
     private var file: File?
     private var hash = SHA256()
+    /// Of the second section.
+    private var text = TextHash()
     private var count = 0
     private var first: Sections.First?
     private(set) var sectionDigest: [UInt8]?
@@ -36,7 +38,7 @@ final class SpoolWriter: BlobWriter {
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         guard bytes.count > 0 else { return }
-        hash.update(bytes)
+        if first == nil { hash.update(bytes) } else { text.update(bytes) }
         count += bytes.count
         if file == nil, count <= StoredBytes.inlineLimit { return buffer.append(contentsOf: bytes) }
         let file = try openFile()
@@ -74,8 +76,8 @@ final class SpoolWriter: BlobWriter {
 
     /// What goes into the row.
     private func finishDigest() -> [UInt8] {
-        let last = hash.finish()
-        guard let first else { return last }
+        guard let first else { return hash.finish() }
+        let last = text.finish()
         sectionDigest = last
         return Sections.digest(first, last)
     }
@@ -85,5 +87,6 @@ final class SpoolWriter: BlobWriter {
         buffer = []
         (count, begun, first) = (0, 0, nil)
         _ = hash.finish()
+        _ = text.finish()
     }
 }

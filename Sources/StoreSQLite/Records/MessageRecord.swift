@@ -13,12 +13,12 @@ extension Message {
         let hook: Hook.ID? = row.optional { $0.id() }
         let source: Source = try row.choice()
         let body = row.storedBytes()
-        let envelope: Envelope = try row.json()
+        let envelope: Envelope = try row.recurringJSON()
         let state = row.text()
         self.init(
             id: id, tenant: tenant, route: address.map { .address($0) } ?? hook.map { .hook($0) } ?? .command,
             source: source, body: body.isThere ? body.bytes : nil, envelope: envelope,
-            state: try Self.state(state), reason: row.optional { $0.text() }, skipped: try row.json(),
+            state: try Self.state(state), reason: row.optional { $0.text() }, skipped: try row.recurringJSON(),
             receivedAt: row.date())
     }
 

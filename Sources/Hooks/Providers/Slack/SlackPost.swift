@@ -6,10 +6,12 @@ struct SlackPost {
     private let files: [JSONTree]
     /// What counts where there are neither links in the words nor files.
     private let shown: SlackShown?
+    private let channel: String?
 
     init?(_ message: JSONTree) {
         guard case .object = message else { return nil }
         let shown = SlackShown(message)
+        channel = message["channel"]?.id
         words = SlackText(message["text"]?.text ?? "")
         files = (message["files"]?.elements ?? []) + shown.files
         self.shown = shown
@@ -26,7 +28,7 @@ struct SlackPost {
 
     init(words: String) {
         self.words = SlackText(words)
-        (files, shown) = ([], nil)
+        (files, shown, channel) = ([], nil, nil)
     }
 
     /// By which their own events name them.
@@ -40,7 +42,10 @@ struct SlackPost {
     /// Whether anything in it may become a pin; people talk much in channels.
     var hasSomething: Bool { hasOwn || shown?.links.isEmpty == false || shown?.pictures.isEmpty == false }
 
-    func draft(by hook: Hook.ID) -> Draft {
+    /// What a file that was shared in a channel is called in its own event as well as in its message's.
+    static func name(ofFile id: String, in channel: String) -> String { "file \(channel) \(id)" }
+
+    func draft(of delivery: StoredDelivery) -> Draft {
         var draft = Draft()
         draft.text = words.text.isEmpty ? shown?.text : words.text
         draft.links = links
@@ -50,7 +55,13 @@ struct SlackPost {
         draft.skipped += words.links.filter(SlackShown.isMessage).map {
             SkippedPart(.link, name: $0, reason: "a message of Slack, which only its members see")
         }
-        for file in files.prefix(Self.mostFiles) { add(file, by: hook, to: &draft) }
+        for file in files.prefix(Self.mostFiles) {
+            if let channel, let id = file["id"]?.id, delivery.cameEarly(Self.name(ofFile: id, in: channel)) {
+                draft.leaveEarly(name: file["name"]?.text.flatMap(FileName.clean), type: file["mimetype"]?.text)
+            } else {
+                add(file, by: delivery.hook, to: &draft)
+            }
+        }
         return draft
     }
 

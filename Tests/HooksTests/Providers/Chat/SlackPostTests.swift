@@ -9,7 +9,8 @@ struct SlackPostTests {
 
     private func content(_ message: String) throws -> MessageContent {
         let post = try #require(SlackPost(JSONTree(Array(message.utf8))))
-        return try ProviderReading.content(of: [post.draft(by: Hook.ID("h"))], isAlbum: false, knownBoards: [])
+        let delivery = StoredDelivery(contentType: nil, hook: Hook.ID("h"), bytesLimit: 0) { BodyReader([]) }
+        return try ProviderReading.content(of: [post.draft(of: delivery)], isAlbum: false, knownBoards: [])
     }
 
     private func hasSomething(_ message: String) throws -> Bool {

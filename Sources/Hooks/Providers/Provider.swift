@@ -11,7 +11,8 @@ protocol Provider: Sendable {
     var methods: [String] { get }
     /// The largest body, in bytes.
     var bodyLimit: Int { get }
-    /// Whether it keeps what was answered with `.busy` and sends it again for hours; of all others everything is taken.
+    /// Whether it keeps what was answered with `.busy` and sends it again for hours; of all others everything is taken,
+    /// as long as one address does not send far too much at a time.
     var resends: Bool { get }
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
@@ -93,6 +94,11 @@ extension Provider {
     func signatureFormat(_: HookSettings) throws(SignatureRefusal) -> HMACFormat { HMACFormat() }
 
     func probe(_: StoredDelivery) -> ProviderAnswer? { nil }
+
+    /// The answer to a body of so many bytes if that is a probe: what is answered without any proof is short.
+    func answer(toProbe body: StoredDelivery, of count: Int) -> ProviderAnswer? {
+        count <= 4 << 10 ? probe(body) : nil
+    }
 
     func inquiry(about _: ProviderRequest) throws(HookError) -> ProviderCall? { nil }
 

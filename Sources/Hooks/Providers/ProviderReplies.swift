@@ -50,7 +50,7 @@ public struct ProviderReplies: ReplyChannel {
         }
         let (provider, target, access) = try wayBack(reply, hook)
         let report = UndoReport(
-            order: reply.message.id, target: target, text: result.text, isDone: result.isDone)
+            order: reply.message.id, target: target, text: SenderWords.of(result.text), isDone: result.isDone)
         // A chat that cannot be reached does not undo the undoing.
         for call in provider.tell(report, with: access) { _ = try? await desk.send(call) }
     }

@@ -80,6 +80,9 @@ public struct Splitter: Sendable {
             try await queue.split(
                 message.id, into: plan.items, skipped: plan.skipped, note: plan.note,
                 owesReply: content.wantsReply, now: surroundings.now())
+            for reason in Set(plan.skipped.map(\.reason)) where SenderWords.isForAdmin(reason) {
+                logger.warning("something was left out", ["message": message.id, "reason": reason])
+            }
             await discard(content.pictures.dropFirst(plan.items.count { $0.isPicture }))
         } catch {
             await discard(content.pictures[...])

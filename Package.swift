@@ -117,7 +117,7 @@ let package = Package(
         tests(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
-        tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography"]),
+        tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography", "PinpostTesting"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import Mail
@@ -71,10 +72,12 @@ struct HeaderTests {
 
     @Test("eight thousand sections of a name take no time")
     func manySections() {
-        let sections = (0..<8_192).map { " name*\($0)*=\($0 == 0 ? "utf-8''" : "")%C3%A9;" }.joined()
-        let value = MIMEValue(Array("x/y;\(sections)".utf8))
-        let time = ContinuousClock().measure { #expect(value.parameter("name")?.count == 8_192) }
-        #expect(time < .seconds(2))
+        func value(_ count: Int) -> MIMEValue {
+            let sections = (0..<count).map { " name*\($0)*=\($0 == 0 ? "utf-8''" : "")%C3%A9;" }.joined()
+            return MIMEValue(Array("x/y;\(sections)".utf8))
+        }
+        #expect(value(8_192).parameter("name")?.count == 8_192)
+        #expect(growsLinearly(to: 8_192, value) { _ = $0.parameter("name") })
     }
 
     @Test(

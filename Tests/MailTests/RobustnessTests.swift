@@ -1,8 +1,9 @@
 import Mail
 import PinpostCore
+import PinpostTesting
 import Testing
 
-@Suite("Hostile and broken mails", .timeLimit(.minutes(3)))
+@Suite("Hostile and broken mails", .timeLimit(.minutes(10)))
 struct RobustnessTests {
     static let small = ["names", "winmail-dat", "broken-structure", "commands", "wrapped-links", "reply-with-quote"]
 
@@ -98,8 +99,9 @@ struct RobustnessTests {
     @Test("a mail that is built to hurt costs little time", arguments: hostile)
     func storms(_ hostile: Hostile) {
         let mail = Array(hostile.mail().utf8)
-        let time = ContinuousClock().measure { _ = try? read(mail) }
-        // Debug builds are some thirty times slower than what runs in service.
-        #expect(time < .seconds(20))
+        let time = cpuTime { _ = try? read(mail) }
+        // Debug builds are some thirty times slower than what runs in service, and machines differ; what grows with the
+        // square of the size takes many minutes.
+        #expect(time < .seconds(120))
     }
 }

@@ -92,7 +92,7 @@ let package = Package(
             ]),
         tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
-        tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
+        tests("CryptographyTests", ["Cryptography", "PinpostCore", "PinpostTesting"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
         .executableTarget(
             name: "store-victim", dependencies: ["StoreSQLite", "Cryptography", "PinpostCore"],
@@ -130,6 +130,6 @@ if Context.environment["PINPOST_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: ["CFuzzer", "CurlKit", "DecoderProtocol", "Hooks", "Mail", "Media", "PinpostCore"],
-            path: "Fuzz", exclude: ["CFuzzer", "Words"], swiftSettings: upcoming),
+            path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Words"], swiftSettings: upcoming),
     ]
 }

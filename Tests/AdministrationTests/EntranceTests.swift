@@ -4,7 +4,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Addresses, hooks and keys", .timeLimit(.minutes(1)))
+@Suite("Addresses, hooks and keys", .timeLimit(.minutes(10)))
 struct EntranceTests {
     @Test("an address is built from the mailbox, found by its token, and can be shown again")
     func address() async throws {

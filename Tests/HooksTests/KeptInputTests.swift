@@ -4,7 +4,7 @@ import Testing
 @testable import Hooks
 
 /// What the fuzz targets keep: the fewest inputs that reach every place they know of; see docs/fuzzing.md.
-@Suite("The kept inputs of the fuzz targets", .timeLimit(.minutes(1)))
+@Suite("The kept inputs of the fuzz targets", .timeLimit(.minutes(10)))
 struct KeptInputTests {
     static let targets = [
         ("json", "application/json"), ("form", "application/x-www-form-urlencoded"),

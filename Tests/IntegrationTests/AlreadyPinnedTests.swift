@@ -4,7 +4,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Pages that are pinned already", .timeLimit(.minutes(1)))
+@Suite("Pages that are pinned already", .timeLimit(.minutes(10)))
 struct AlreadyPinnedTests {
     private static let page = "https://example.com/page"
 

@@ -5,7 +5,7 @@ import PinpostTesting
 import Synchronization
 import Testing
 
-@Suite("Fetching links", .timeLimit(.minutes(1)))
+@Suite("Fetching links", .timeLimit(.minutes(10)))
 struct FetchingTests {
     @Test("a page becomes its picture, with its words, whatever the types say")
     func page() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Mail
 
 /// What the fuzz targets keep: the fewest inputs that reach every place they know of; see docs/fuzzing.md.
-@Suite("The kept inputs of the fuzz targets", .timeLimit(.minutes(1)))
+@Suite("The kept inputs of the fuzz targets", .timeLimit(.minutes(10)))
 struct KeptInputTests {
     private static func inputs(_ target: String) throws -> [[UInt8]] {
         let folder = Samples.packageRoot + "/Fuzz/Corpus/" + target

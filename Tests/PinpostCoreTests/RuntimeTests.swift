@@ -2,7 +2,7 @@ import PinpostCore
 import Synchronization
 import Testing
 
-@Suite("Services and signals", .timeLimit(.minutes(1)))
+@Suite("Services and signals", .timeLimit(.minutes(10)))
 struct RuntimeTests {
     private struct Work: Service {
         let name: String

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Albums", .timeLimit(.minutes(1)))
+@Suite("Albums", .timeLimit(.minutes(10)))
 struct AlbumTests {
     @Test(
         "the parts of an album become one message, in their order, and outlive a crash",

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("What became of messages", .timeLimit(.minutes(1)))
+@Suite("What became of messages", .timeLimit(.minutes(10)))
 struct HistoryTests {
     @Test("waiting ends when the last item is final, without waiting longer", arguments: StoreBackend.allCases)
     func waiting(_ backend: StoreBackend) async throws {

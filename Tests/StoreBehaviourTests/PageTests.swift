@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("What pages leave behind", .timeLimit(.minutes(1)))
+@Suite("What pages leave behind", .timeLimit(.minutes(10)))
 struct PageTests {
     private static let page = "https://example.org/page"
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("The registry and the directory", .timeLimit(.minutes(1)))
+@Suite("The registry and the directory", .timeLimit(.minutes(10)))
 struct RegistryTests {
     @Test("tenants, servers, addresses and hooks come back as they were put in", arguments: StoreBackend.allCases)
     func roundTrip(_ backend: StoreBackend) async throws {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("The outbox of answers", .timeLimit(.minutes(1)))
+@Suite("The outbox of answers", .timeLimit(.minutes(10)))
 struct ReplyTests {
     @Test("an answer is due once the message is done, and brings all there is to say", arguments: StoreBackend.allCases)
     func dueWhenDone(_ backend: StoreBackend) async throws {

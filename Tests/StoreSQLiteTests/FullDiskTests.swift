@@ -15,7 +15,7 @@ private let mayMount: Bool = {
     return umount(made) == 0
 }()
 
-@Suite("A full disk", .timeLimit(.minutes(1)), .enabled(if: mayMount, "only root may mount a small disk"))
+@Suite("A full disk", .timeLimit(.minutes(10)), .enabled(if: mayMount, "only root may mount a small disk"))
 struct FullDiskTests {
     private func withDisk(_ body: (String) async throws -> Void) async throws {
         try await withFolder { folder in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("The schema", .timeLimit(.minutes(1)))
+@Suite("The schema", .timeLimit(.minutes(10)))
 struct SchemaTests {
     @Test("refuses every reference from one tenant's row to another's")
     func crossedReferences() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("The spool", .timeLimit(.minutes(1)))
+@Suite("The spool", .timeLimit(.minutes(10)))
 struct SpoolTests {
     private let large = [UInt8](repeating: 0xAB, count: 70_000)
 

@@ -1,13 +1,14 @@
 import Cryptography
 import FoundationEssentials
 import PinpostCore
+import PinpostTesting
 import StoreSQLite
 import Synchronization
 import Testing
 
 @testable import PinpostApp
 
-@Suite("The worker that answers senders", .timeLimit(.minutes(1)))
+@Suite("The worker that answers senders", .timeLimit(.minutes(10)))
 struct ReplyServiceTests {
     @Test("asks the channel of the message's way, once")
     func sent() async throws {
@@ -92,8 +93,8 @@ struct ReplyServiceTests {
             let shutdown = Shutdown()
             let running = Task { try await service.run(until: shutdown) }
             // The two channels begin in either order.
-            await outbox.channel.signal.wait(after: 0, upTo: .seconds(60))
-            await silent.signal.wait(after: 0, upTo: .seconds(60))
+            await outbox.channel.signal.wait(after: 0, upTo: Patience.limit)
+            await silent.signal.wait(after: 0, upTo: Patience.limit)
             #expect(outbox.channel.sent == [message])
             #expect((1...4).contains(silent.begun))
             shutdown.request()
@@ -110,7 +111,7 @@ struct ReplyServiceTests {
             let running = Task { try await outbox.service.run(until: shutdown) }
             let generation = outbox.channel.signal.generation
             let message = try await outbox.owe()
-            await outbox.channel.signal.wait(after: generation, upTo: .seconds(30))
+            await outbox.channel.signal.wait(after: generation, upTo: Patience.limit)
             shutdown.request()
             try await running.value
             #expect(outbox.channel.sent == [message])

@@ -92,7 +92,7 @@ let package = Package(
             ]),
         tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
-        tests("CryptographyTests", ["Cryptography", "PinpostCore"]),
+        tests("CryptographyTests", ["Cryptography", "PinpostCore", "PinpostTesting"]),
         tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
         .executableTarget(
             name: "store-victim", dependencies: ["StoreSQLite", "Cryptography", "PinpostCore"],
@@ -117,7 +117,7 @@ let package = Package(
         tests(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
-        tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography"]),
+        tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography", "PinpostTesting"]),
         tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web"]),
     ],
     swiftLanguageModes: [.v6]

@@ -10,7 +10,7 @@ public struct RemotePinry: PinryAPI {
 
     public func upload(
         _ picture: PreparedPicture, named name: String, as account: Account
-    ) async throws(PinryError) -> ImageID {
+    ) async throws(PinryError) -> UploadedImage {
         let file = HTTPRequest.Part(
             name: "image",
             content: .file(picture.bytes, name: Self.fileName(name, picture.type), contentType: picture.type.mimeType))
@@ -18,7 +18,15 @@ public struct RemotePinry: PinryAPI {
         let image = try await answer(to: call, as: account, expecting: 201, Wire.Image.self)
         // Whatever came back, no pin was made: the picture can be uploaded again.
         guard let id = image.id, id > 0 else { throw PinryError(.serverFailed, detail: "the answer has no image id") }
-        return ImageID(id)
+        return UploadedImage(id: ImageID(id), thumbnail: image.thumbnail?.image.flatMap(Self.mediaPath))
+    }
+
+    /// The path below our own base: Pinry's links lose scheme, port and path behind a proxy.
+    private static func mediaPath(of link: String) -> String? {
+        guard link.utf8.count <= 1_000, link.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
+            let start = link.firstRange(of: "/media/")?.lowerBound
+        else { return nil }
+        return String(link[start...])
     }
 
     public func createPin(

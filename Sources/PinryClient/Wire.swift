@@ -4,7 +4,21 @@ import PinpostCore
 /// Pinry's JSON, as little of it as we need; every field that some version leaves out is optional.
 enum Wire {
     struct Image: Decodable {
+        struct Copy: Decodable {
+            let image: String?
+        }
+
+        private enum Keys: String, CodingKey { case id, thumbnail }
+
         let id: Int64?
+        let thumbnail: Copy?
+
+        /// The thumbnail is a help alone: one of another form must not make an upload fail.
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: Keys.self)
+            id = try values.decodeIfPresent(Int64.self, forKey: .id)
+            thumbnail = try? values.decodeIfPresent(Copy.self, forKey: .thumbnail)
+        }
     }
 
     struct User: Decodable {

@@ -127,6 +127,36 @@ struct OddPageTests {
     @Test("data that is broken or built to hurt gives what can be had", arguments: data)
     func readsData(_ odd: Odd) async throws { try await check(odd) }
 
+    /// Numbers whose product, square or conversion no machine word holds.
+    static let numbers = [
+        "9223372036854775807", "-9223372036854775808", "1e19", "-1e300", "1e999", "inf", "nan", "4611686018427387904",
+    ]
+
+    @Test("numbers beyond all words upset nothing, wherever a page or an oEmbed answer has them", arguments: numbers)
+    func absurd(_ number: String) async throws {
+        let data = ["@type", "@id", "url", "name", "width", "height"].map { "\"\($0)\":\(number)" }
+        // A page's `1e19` is 1 to every browser: a tracking pixel.
+        _ = try await PageDesk.findings(Self.content("<img src='/x.jpg' width='\(number)' height='\(number)'>"))
+        let pages = [
+            Self.content("<img srcset='/good.jpg \(number)w, /good.jpg \(number)x' sizes='\(number)px'>"),
+            Self.good
+                + ["og", "twitter"].map { prefix in
+                    "<meta property='\(prefix):image:width' content='\(number)'>"
+                        + "<meta property='\(prefix):image:height' content='\(number)'>"
+                }.joined(),
+            "<script type='application/ld+json'>{\"@graph\":["
+                + data.map { "{\"@type\":\"Article\",\($0),\"image\":{\"url\":\"/no.svg\",\($0)}}" }
+                .joined(separator: ",") + "]}</script>\(Self.good)",
+            "<meta http-equiv='refresh' content='\(number); url=/x'><link rel='icon' sizes='\(number)x\(number)' href='/i.png'>"
+                + Self.good,
+        ]
+        for page in pages { try await check(Odd("", page, Self.picture)) }
+        for field in ["type", "title", "url", "width", "height", "thumbnail_width", "thumbnail_height", "version"] {
+            let answer = "{\"type\":\"photo\",\"url\":\"\(Self.picture)\",\"\(field)\":\(number)}"
+            _ = try await PageDesk.findings(Self.good, embed: answer).candidates
+        }
+    }
+
     private func check(_ odd: Odd) async throws {
         let text = PageText.decode(Array(odd.html.utf8))
         let findings = try await PageDesk.findings(text, at: "https://example.com/a/post.html")

@@ -79,11 +79,13 @@ struct DamageTests {
         #expect(try read(Array(head.utf8) + body).images.isEmpty)
     }
 
-    @Test("a uuencoded picture with a line that makes no sense is damaged, however complete it looks")
-    func uuencoded() throws {
+    @Test(
+        "a uuencoded picture with a line that makes no sense is damaged, however complete it looks",
+        arguments: ["Content-Type: image/jpeg\nContent-Transfer-Encoding: x-uue", "Content-Type: text/plain"])
+    func uuencoded(header: String) throws {
         let jpeg = Self.jpegHead + Self.jpegPixels + [0xFF, 0xD9]
-        var lines = stride(from: 0, to: jpeg.count, by: 45).map { uuencoded(jpeg[$0..<min($0 + 45, jpeg.count)]) }
-        let head = "Content-Type: image/jpeg\nContent-Transfer-Encoding: x-uue\n\nbegin 644 a.jpg\n"
+        var lines = Self.uuLines(jpeg)
+        let head = "\(header)\n\nbegin 644 a.jpg\n"
         #expect(try read(head + lines.joined(separator: "\n") + "\n`\nend\n").images.map(\.bytes.count) == [jpeg.count])
         lines[3] = String(lines[3].dropLast()) + "\u{A5}"
         let content = try read(head + lines.joined(separator: "\n") + "\n`\nend\n")
@@ -91,7 +93,24 @@ struct DamageTests {
         #expect(content.skipped.map(\.reason) == ["the picture was damaged on its way"])
     }
 
-    private func uuencoded(_ bytes: ArraySlice<UInt8>) -> String {
+    @Test(
+        "one without the line `end` is cut off, however whole the mail is",
+        arguments: ["Content-Type: image/jpeg\nContent-Transfer-Encoding: x-uue", "Content-Type: text/plain"])
+    func unended(header: String) throws {
+        let head = "Content-Type: multipart/mixed; boundary=b\n\n--b\n\(header)\n\nbegin 644 a.jpg\n"
+        let lines = Self.uuLines(Self.jpegHead + Self.jpegPixels)
+        let content = try read(head + lines.joined(separator: "\n") + "\n--b--\n")
+        #expect(content.images.isEmpty)
+        #expect(content.skipped.map(\.reason) == ["the picture is cut off"])
+        let complete = Self.uuLines(Self.jpegHead + Self.jpegPixels + [0xFF, 0xD9])
+        #expect(try read(head + complete.joined(separator: "\n") + "\n--b--\n").images.count == 1)
+    }
+
+    private static func uuLines(_ bytes: [UInt8]) -> [String] {
+        stride(from: 0, to: bytes.count, by: 45).map { uuencoded(bytes[$0..<min($0 + 45, bytes.count)]) }
+    }
+
+    private static func uuencoded(_ bytes: ArraySlice<UInt8>) -> String {
         var line = [UInt8(bytes.count) + 32]
         for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.endIndex)]

@@ -108,15 +108,35 @@ struct SignedContentTests {
         #expect((100_000...200_000).contains(count) && !content.isWhole)
     }
 
-    @Test("what is encrypted stays closed and says so")
-    func encrypted() throws {
+    @Test(
+        "what is no piece, and nothing that comes behind all pieces, leaves the content cut",
+        arguments: [[0x05, 0], [0x04, 0x80], [0x04, 0x89], [0x1F, 1]] as [[UInt8]])
+    func malformed(_ junk: [UInt8]) throws {
+        var (content, _) = try #require(
+            SignedContent.begin(in: Self.signed([0x24, 0x80, 0x04, 1, 65], isIndefinite: true)))
+        let pieces = [0x04, 1, 65] + junk + [UInt8](repeating: 0x31, count: 20)
+        try pieces.lend { (bytes) throws(MailError) in
+            try content.take(bytes) { (_) throws(MailError) in }
+        }
+        #expect(!content.isWhole)
+    }
+
+    @Test(
+        "what is encrypted stays closed and says so, whatever type it is said to have",
+        arguments: ["application/pkcs7-mime; smime-type=enveloped-data", "application/octet-stream; name=smime.p7m"])
+    func encrypted(type: String) throws {
         let enveloped = element(0x30, Self.object(3) + element(0xA0, element(0x30, element(0x02, [0]))))
-        let content = try read(mail(enveloped))
+        let content = try read(mail(enveloped, type: type))
         #expect(content.items.isEmpty)
-        #expect(
-            content.skipped.map(\.reason) == [
-                "encrypted or unreadable S/MIME; send it unencrypted"
-            ])
+        #expect(content.skipped.map(\.reason) == ["encrypted or unreadable S/MIME; send it unencrypted"])
+        #expect(content.skipped.map(\.isLoss) == [true])
+    }
+
+    @Test("certificates alone are no loss")
+    func certificates() throws {
+        let content = try read(
+            mail(element(0x30, Self.object(2)), type: "application/pkcs7-mime; smime-type=certs-only"))
+        #expect(content.skipped.map(\.isLoss) == [nil])
     }
 
     @Test("broken structures trap nothing", arguments: forms)

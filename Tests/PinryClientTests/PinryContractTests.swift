@@ -21,14 +21,15 @@ struct PinryContractTests {
         let floor = try await pinry.newestPin(as: backend.account)
         let image = try await pinry.upload(
             TestPicture.prepared(seed: Self.unique()), named: "contract-0", as: backend.account)
-        #expect(try await pinry.findPin(on: image, downTo: floor, as: backend.account) == nil)
-        let id = try await pinry.createPin(pin, on: image, as: backend.account)
+        #expect(image.thumbnail?.hasPrefix("/media/") == true)
+        #expect(try await pinry.findPin(on: image.id, downTo: floor, as: backend.account) == nil)
+        let id = try await pinry.createPin(pin, on: image.id, as: backend.account)
         #expect(id > floor)
-        #expect(try await pinry.findPin(on: image, downTo: floor, as: backend.account) == id)
+        #expect(try await pinry.findPin(on: image.id, downTo: floor, as: backend.account) == id)
         #expect(try await pinry.newestPin(as: backend.account) >= id)
         let listed = try await pinry.pins(of: nil, limit: 20, as: backend.account)
         let made = try #require(listed.first { $0.id == id })
-        #expect(made.image == image && made.description == "A photo — ünï 📷")
+        #expect(made.image == image.id && made.description == "A photo — ünï 📷")
         #expect(made.source == "https://example.org/page" && Set(made.tags) == ["mail", "inbox"] && !made.isPrivate)
     }
 
@@ -43,7 +44,7 @@ struct PinryContractTests {
         for _ in 0..<3 {
             let image = try await pinry.upload(
                 TestPicture.prepared(seed: Self.unique()), named: "contract-1", as: backend.account)
-            pins.append(try await pinry.createPin(pin, on: image, as: backend.account))
+            pins.append(try await pinry.createPin(pin, on: image.id, as: backend.account))
         }
         for _ in 0..<2 { try await pinry.add(pins, to: board.id, as: backend.account) }
         let listed = try await pinry.pins(of: board.id, limit: 10, as: backend.account)
@@ -55,7 +56,7 @@ struct PinryContractTests {
         let pinry = try client()
         let image = try await pinry.upload(
             TestPicture.prepared(seed: Self.unique()), named: "contract-2", as: backend.account)
-        let id = try await pinry.createPin(pin, on: image, as: backend.account)
+        let id = try await pinry.createPin(pin, on: image.id, as: backend.account)
         let foreign = try await pinry.createBoard(named: "Other \(Self.unique())", isPrivate: false, as: backend.other)
         let hidden = try await pinry.createBoard(named: "Hidden \(Self.unique())", isPrivate: true, as: backend.other)
         await expect(.boardForeign) { try await pinry.add([id], to: foreign.id, as: backend.account) }
@@ -82,11 +83,11 @@ struct PinryContractTests {
             tags: [String(repeating: "é", count: 300), "a\0b", "📷", "a,b", "\0"], isPrivate: true)
         let image = try await pinry.upload(
             TestPicture.prepared(seed: Self.unique()), named: "Foto 📷 ä/../x", as: backend.account)
-        let id = try await pinry.createPin(odd, on: image, as: backend.account)
+        let id = try await pinry.createPin(odd, on: image.id, as: backend.account)
         let made = try await pinry.pins(of: nil, limit: 10, as: backend.account).first { $0.id == id }
         #expect(made?.source == nil && made?.isPrivate == true)
         #expect(made?.tags.map(\.count).max() == 100 && made?.tags.contains("ab") == true && made?.tags.count == 4)
-        let seenByOther = try await pinry.findPin(on: image, downTo: PinID(id.rawValue - 1), as: backend.other)
+        let seenByOther = try await pinry.findPin(on: image.id, downTo: PinID(id.rawValue - 1), as: backend.other)
         #expect(seenByOther == nil)
     }
 

@@ -45,7 +45,7 @@ struct PinryFaultTests {
             double.misbehave([])
             let image = try await pinry.upload(TestPicture.prepared(seed: 1), named: "x", as: alice)
             let other = try await pinry.upload(TestPicture.prepared(seed: 2), named: "y", as: alice)
-            let id = try await pinry.createPin(pin, on: other, as: alice)
+            let id = try await pinry.createPin(pin, on: other.id, as: alice)
             let count = double.pins.count
             double.misbehave([
                 PinryFault(row.act, moment, on: "POST /api/v2/"), PinryFault(row.act, moment, on: "PATCH /api/v2/"),
@@ -54,10 +54,10 @@ struct PinryFaultTests {
             await expect(row.upload) {
                 _ = try await pinry.upload(TestPicture.prepared(seed: 3), named: "z", as: alice)
             }
-            await expect(row.create) { _ = try await pinry.createPin(pin, on: image, as: alice) }
+            await expect(row.create) { _ = try await pinry.createPin(pin, on: image.id, as: alice) }
             await expect(row.board) { try await pinry.add([id], to: board, as: alice) }
             #expect(double.pins.count == count + (moment == .after ? 1 : 0))
-            let found = try await pinry.findPin(on: image, downTo: id, as: alice)
+            let found = try await pinry.findPin(on: image.id, downTo: id, as: alice)
             #expect((found != nil) == (moment == .after))
         }
     }

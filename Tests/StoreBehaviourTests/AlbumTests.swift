@@ -74,40 +74,6 @@ struct AlbumTests {
         }
     }
 
-    @Test(
-        "a person's newest message of which something is left is found, on its hook alone",
-        arguments: StoreBackend.allCases)
-    func newest(_ backend: StoreBackend) async throws {
-        try await backend.withStore { test in
-            let (tenant, _) = try await test.store.addTenant()
-            let hook = Hook.fixture(of: tenant)
-            try await test.store.add(hook)
-            let (ada, bob) = (SHA256.hash("ada"), SHA256.hash("bob"))
-            var ids: [Message.ID] = []
-            for (number, author) in [(1, ada), (2, ada), (3, bob)] {
-                let message = ReceivedMessage(
-                    id: makeID(), tenant: tenant.id, route: .hook(hook.id), source: .hook,
-                    deliveryKey: SHA256.hash("\(number)"), body: .inline("x"), envelope: Envelope(),
-                    receivedAt: .noon + Double(number), author: author)
-                ids.append(try await test.store.accept(message).message)
-            }
-            let store = test.store
-            func newest(_ author: [UInt8], since: Date = .noon, hook other: Hook.ID? = nil) async throws -> Message.ID?
-            {
-                try await store.newestMessage(by: author, through: other ?? hook.id, of: tenant.id, since: since)
-            }
-            #expect(try await newest(ada) == ids[1])
-            #expect(try await newest(bob) == ids[2])
-            #expect(try await newest(SHA256.hash("eve")) == nil)
-            #expect(try await newest(ada, since: .noon + 60) == nil)
-            #expect(try await newest(ada, hook: makeID()) == nil)
-            // Read, and nothing came of it: the one before is meant.
-            _ = try await store.takeAccepted(upTo: 10, now: .noon + 5)
-            try await store.split(ids[1], into: [], skipped: [], note: nil, now: .noon + 5)
-            #expect(try await newest(ada) == ids[0])
-        }
-    }
-
     @Test("an album that never rests is read after ten seconds", arguments: StoreBackend.allCases)
     func longest(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
@@ -166,6 +132,29 @@ struct AlbumTests {
             }
             let repeated = try await test.store.accept(.named(["event 1", "file 1"], of: tenant))
             #expect(repeated.isRepeat)
+        }
+    }
+
+    @Test(
+        "what came alone and was read is not brought again by its message, however late",
+        arguments: StoreBackend.allCases)
+    func earlyParts(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let alone = ReceivedMessage.named(["event 1", "file 1"], of: tenant, patience: 10)
+            _ = try await test.store.accept(alone)
+            #expect(try await test.store.takeAccepted(upTo: 10, now: .noon + 10).map(\.id) == [alone.id])
+            try await test.store.split(alone.id, into: [.image(0)], skipped: [], note: nil, now: .noon + 10)
+            let whole = ReceivedMessage.named(["event 2", "message 1"], of: tenant, claims: ["file 1", "file 2"])
+            #expect(try await test.store.accept(whole).isRepeat == false)
+            try await test.crash(reopenAt: .noon + 11)
+            let taken = try await test.store.takeAccepted(upTo: 10, now: .noon + 20)
+            #expect(taken.map(\.id) == [whole.id] && taken.first?.earlyParts == [SHA256.hash("file 1")])
+            // The same thing, shared once more on purpose.
+            let again = ReceivedMessage.named(["event 3", "message 2"], of: tenant, claims: ["file 1", "file 2"])
+            #expect(try await test.store.accept(again).isRepeat == false)
+            let others = try await test.store.takeAccepted(upTo: 10, now: .noon + 20)
+            #expect(others.map(\.id) == [again.id] && others.first?.earlyParts == [])
         }
     }
 

@@ -66,7 +66,7 @@ struct ReplyTests {
     }
 
     @Test(
-        "an answer that died on its way comes back, counted, and fences the earlier one",
+        "an answer that died on its way comes back at once, counted, and fences the earlier one",
         arguments: StoreBackend.allCases)
     func crash(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
@@ -74,8 +74,8 @@ struct ReplyTests {
             try await test.owe([], to: tenant)
             let first = try #require(try await test.take(at: .noon).first)
             try await test.crash(reopenAt: .noon + 1)
-            #expect(try await test.take(at: .noon + 299).isEmpty)
-            let second = try #require(try await test.take(at: .noon + 300).first)
+            #expect(try await test.store.nextReply() == .noon + 1)
+            let second = try #require(try await test.take(at: .noon + 1).first)
             #expect(second.attempt == 2 && second.triedSince == .noon)
             await #expect(throws: StoreError(.leaseLost)) {
                 try await test.store.settle(first, as: .sent, now: .noon + 301)
@@ -87,6 +87,47 @@ struct ReplyTests {
             await #expect(throws: StoreError(.leaseLost)) {
                 try await test.store.settle(second, as: .sent, now: .noon + 302)
             }
+        }
+    }
+
+    @Test(
+        "an orderly end hands answers back uncounted as crashes; one that waits for its time goes on waiting",
+        arguments: StoreBackend.allCases)
+    func restart(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            for _ in 0..<2 { try await test.owe([], to: tenant) }
+            let waiting = try #require(try await test.take(at: .noon).first)
+            try await test.store.postpone(waiting, until: .noon + 100, reason: "503")
+            let first = try #require(try await test.take(at: .noon).first)
+            for restart in 1...5 {
+                try await test.restart(at: .noon + Double(restart))
+                let again = try await test.store.takeReplies(
+                    upTo: 9, now: .noon + Double(restart), until: .noon + 300)
+                #expect(again.map(\.message.id) == [first.message.id] && again[0].attempt == restart + 1)
+            }
+            try await test.crash(reopenAt: .noon + 10)
+            #expect(try await test.store.nextReply() == .noon + 10)
+        }
+    }
+
+    @Test(
+        "answers that several processes did not outlive come one after the other: the one at fault is alone then",
+        arguments: StoreBackend.allCases)
+    func poison(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            for _ in 0..<3 { try await test.owe([], to: tenant) }
+            func take(at now: Date) async throws -> [OwedReply] {
+                try await test.store.takeReplies(upTo: 9, now: now, until: now + 300)
+            }
+            #expect(try await take(at: .noon).count == 3)
+            try await test.crash(reopenAt: .noon + 1)
+            #expect(try await take(at: .noon + 1).map(\.attempt) == [2, 2, 2])
+            try await test.crash(reopenAt: .noon + 10)
+            #expect(try await take(at: .noon + 10).isEmpty)
+            #expect(try await take(at: .noon + 11).map(\.attempt) == [3])
+            #expect(try await take(at: .noon + 13).map(\.attempt) == [3, 3])
         }
     }
 

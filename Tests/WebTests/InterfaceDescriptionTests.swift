@@ -39,7 +39,7 @@ struct InterfaceDescriptionTests {
             #expect(description.openapi == "3.1.0")
             let paths: Set<String> = [
                 "/v1/hooks/{id}", "/v1/hooks/{id}/{secret}", "/v1/messages/{id}", "/v1/messages/{id}/{secret}",
-                "/healthz", "/readyz", "/openapi.json",
+                "/v1/messages/{id}/undo/{key}", "/healthz", "/readyz", "/openapi.json",
             ]
             #expect(Set(description.paths.keys) == paths)
             let text = try #require(try await server.send(.get("/openapi.json"))).body
@@ -109,8 +109,11 @@ struct InterfaceDescriptionTests {
     func types() async throws {
         try await withService { server, _ in
             let paths = try await description(of: server).paths
+            let undo = try #require(paths["/v1/messages/{id}/undo/{key}"]?.post).responses.mapValues(\.content?.count)
+            #expect(undo == ["200": 1, "503": 2, "400": 1, "404": 1, "429": 1])
             for operation in paths.values.flatMap({ [$0.get, $0.post, $0.put].compactMap { $0 } }) {
-                for (status, answer) in operation.responses where status != "303" {
+                for (status, answer) in operation.responses where status != "303" && answer.content?["text/html"] == nil
+                {
                     let type = (Int(status) ?? 0) < 400 ? "application/json" : "application/problem+json"
                     #expect(answer.content?.keys.first == type)
                 }

@@ -201,6 +201,25 @@ struct TooManyRequestsTests {
         }
     }
 
+    @Test("with a wrong token for a status count like those of a hook")
+    func statusRefusals() async throws {
+        var limits = open
+        limits.refusedPerAddress = Rate(perSecond: 0.2, burst: 2)
+        try await withService(limits: limits) { server, ports in
+            let client = ("X-Forwarded-For", "198.51.100.7")
+            _ = try await server.status(.json("/v1/hooks/hook1", token: ports.token.shown, link))
+            let id = try #require(try await ports.received().first?.id)
+            var statuses: [Int?] = []
+            for (message, token) in [
+                ("\(id)", "x"), ("none", ports.token.shown), ("\(id)", "x"), ("\(id)", ports.token.shown),
+            ] {
+                let request = Request.get("/v1/messages/\(message)", token: token).with(client.0, client.1)
+                statuses.append(try await server.status(request))
+            }
+            #expect(statuses == [404, 404, 429, 200])
+        }
+    }
+
     @Test("of one account are refused by their bytes, their items, and by what waits already")
     func perTenant() async throws {
         var bytes = open

@@ -14,7 +14,8 @@ struct MessageRouteTests {
             let id = try await ports.pinNext()
             let answer = try #require(try await server.send(.get("/v1/messages/\(id)", token: ports.token.shown)))
             #expect(answer.status == 200)
-            let pin = #"{"id":7,"url":"https://pinry.example.org/pins/7"}"#
+            let pin =
+                #"{"id":7,"thumbnail":"https://pinry.example.org/media/a/b.jpg","url":"https://pinry.example.org/pins/7"}"#
             let item = #"{"id":"item1","kind":"link","pin":\#(pin),"reason":null,"state":"done","step":"done"}"#
             let skipped =
                 #"{"bytes":null,"kind":"link","reason":"not a link with http or https","type":null,"url":"ftp://x"}"#

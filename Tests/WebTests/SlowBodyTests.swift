@@ -78,6 +78,29 @@ struct SlowBodyTests {
         }
     }
 
+    @Test("leave their connections to others once they are refused, however small they are")
+    func refused() async throws {
+        var limits = ListenerLimits.quick
+        (limits.connections, limits.drainDeadline) = (10, .seconds(50))
+        limits.proxies = [try #require(AddressRange("127.0.0.1"))]
+        try await withServer(limits: limits) { server in
+            let port = server.listener.port
+            let (first, last) = try await server.withClient { _ in
+                var clients: [Held] = []
+                for _ in 0..<20 {
+                    let client = Held(try RawClient(port: port))
+                    client.raw.send("POST /refused HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n")
+                    clients.append(client)
+                }
+                let honest = try RawClient(port: port)
+                honest.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
+                let last = try honest.response()?.status
+                return (try clients[0].raw.response()?.status, last)
+            }
+            #expect(first == 401 && last == 200)
+        }
+    }
+
     @Test("and requests that wait for pins have a share; over it they are answered at once")
     func waits() async throws {
         var limits = RequestLimits()
@@ -100,4 +123,11 @@ private func started(_ client: borrowing RawClient, _ request: Request) throws -
 private func once(_ server: TestServer, _ request: Request) throws -> Int? {
     let client = try RawClient(port: server.listener.port)
     return try started(client, request)
+}
+
+/// A client in a list.
+private final class Held {
+    let raw: RawClient
+
+    init(_ raw: consuming RawClient) { self.raw = raw }
 }

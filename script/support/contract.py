@@ -3,7 +3,7 @@
 The tenant has no token, so nothing is delivered. What the description cannot say is allowed: a body of the right form
 in which nothing can be pinned (422), that NUL is refused in every text of JSON, and a head that is too long before anything in it is looked at (431).
 """
-import argparse, json, os, pathlib, shutil, subprocess
+import argparse, hashlib, hmac, json, os, pathlib, shutil, subprocess
 from programs import Failure, Stage, build, fetch, run
 
 CONFIGURATION = """
@@ -20,7 +20,7 @@ parameters = {{ "path.id" = "{hook}", "path.secret" = "{token}" }}
 
 [[operations]]
 include-path-regex = "^/v1/messages/"
-parameters = {{ "path.id" = "{message}", "path.secret" = "{token}" }}
+parameters = {{ "path.id" = "{message}", "path.secret" = "{token}", "path.key" = "{key}" }}
 """
 
 
@@ -47,8 +47,9 @@ def check(stage, options):
         "Authorization": authorization, "Content-Type": "application/x-www-form-urlencoded"})
     if status != 202:
         raise Failure(f"the hook answers {status} to a link")
+    message = json.loads(body)["id"]
     (stage.folder / "schemathesis.toml").write_text(CONFIGURATION.format(
-        hook=hook["id"], token=hook["token"], message=json.loads(body)["id"]))
+        hook=hook["id"], token=hook["token"], message=message, key=undo_key(message, hook["token"])))
     done = subprocess.run(
         [options.schemathesis, "run", service.url + "/openapi.json", "--header", f"Authorization: {authorization}",
          "--phases", "examples,coverage,fuzzing", "--max-examples", str(options.examples), "--seed", str(options.seed),
@@ -57,6 +58,11 @@ def check(stage, options):
     if fetch(service.url + "/healthz")[0] != 200:
         raise Failure("the service does not answer any more")
     return done.returncode
+
+
+def undo_key(message, token):
+    """What `undo_url` would end with, if something of the message were pinned."""
+    return hmac.new(hashlib.sha256(token.encode()).digest(), f"undo\n{message}".encode(), hashlib.sha256).hexdigest()
 
 
 run("contract", main)

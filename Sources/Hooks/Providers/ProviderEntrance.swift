@@ -55,10 +55,12 @@ public struct ProviderEntrance: Sendable {
         public let album: AlbumPlace?
         public let claims: [[UInt8]]
         public let patience: Double
-        /// Whose it is; equal ones are one person.
+        /// Whose it is; equal ones are one person in one chat.
         public let author: [UInt8]?
+        /// The thread in that chat.
+        public let thread: [UInt8]?
         /// What it takes back; nil for a delivery that brings something.
-        public let undo: UndoWish?
+        public let undo: UndoTarget?
         public let envelope: Envelope
         public let answer: ProviderAnswer
     }
@@ -211,17 +213,20 @@ extension ProviderEntrance {
             contentType: contentType ?? request.body.contentType, fields: delivery.fields, provider: provider.name)
         envelope.fields[StoredDelivery.noFiles] = provider.obstacle(toFilesWith: request.access)
         envelope.reply = try delivery.reply.map { target throws(HookError) in try sealed(target) }
+        let keys = HookKeys(hook: hook.id)
+        if delivery.undo != nil { envelope.undo = UndoOrder(message: nil) }
         return KeptDelivery(
             source: mail == nil ? .hook : .mail, body: body,
-            key: (delivery.id ?? request.verified?.id).map { key("delivery", $0) },
-            otherKeys: delivery.otherIDs.map { key("delivery", $0) },
+            key: (delivery.id ?? request.verified?.id).map(keys.delivery),
+            otherKeys: delivery.otherIDs.map(keys.delivery),
             album: delivery.group.map {
-                AlbumPlace(key: key("album", $0.key), position: $0.position, total: $0.total)
-            }, claims: delivery.claims.map { key("delivery", $0) }, patience: delivery.patience,
-            author: delivery.author.map { key("author", $0) }, undo: delivery.undo, envelope: envelope, answer: answer)
+                AlbumPlace(key: keys.album($0.key), position: $0.position, total: $0.total)
+            }, claims: delivery.claims.map(keys.delivery), patience: delivery.patience,
+            // What takes back is nothing that could be taken back.
+            author: delivery.undo == nil ? delivery.author.map(keys.author) : nil,
+            thread: delivery.thread.map(keys.thread), undo: keys.target(of: delivery), envelope: envelope,
+            answer: answer)
     }
-
-    private func key(_ kind: String, _ name: String) -> [UInt8] { SHA256.hash("\(hook.id)\n\(kind)\n\(name)") }
 
     private func sealed(_ target: ReplyTarget) throws(HookError) -> ReplyAddress {
         do throws(VaultError) {

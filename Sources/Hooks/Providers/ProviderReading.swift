@@ -45,7 +45,7 @@ struct ProviderReading {
     private func delivery(_ body: StoredBytes, of message: Message, by hook: Hook.ID) -> StoredDelivery {
         StoredDelivery(
             contentType: message.envelope.contentType, fields: message.envelope.fields, hook: hook,
-            bytesLimit: provider.bodyLimit
+            earlyParts: message.earlyParts, bytesLimit: provider.bodyLimit
         ) { [blobs] () throws(StoreError) in try blobs.open(body) }
     }
 

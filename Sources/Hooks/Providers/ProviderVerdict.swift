@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-public import PinpostCore
+internal import PinpostCore
 
 /// What is to become of a request.
 enum ProviderVerdict: Sendable {
@@ -33,8 +33,11 @@ enum ProviderVerdict: Sendable {
         var reply: ReplyTarget?
         /// The slug of the board that the address asked for, as in `TOKEN.board`.
         var boardSlug: String?
-        /// Whose message it is, by the provider's names: an Undo takes back the newest of the same person.
+        /// Whose message it is and in which chat, by the provider's names: an Undo takes back the newest of the same
+        /// person there.
         var author: String?
+        /// The thread of that chat in which it stands: an Undo in a thread means what stands in it.
+        var thread: String?
         /// It brings nothing, it takes something back: carried out, and told, once it is durable.
         var undo: UndoWish?
     }
@@ -57,9 +60,11 @@ enum ProviderVerdict: Sendable {
 }
 
 /// What somebody wants back.
-public enum UndoWish: Sendable, Hashable {
+enum UndoWish: Sendable, Hashable {
     /// What became of that message: the button under its answer.
     case message(Message.ID)
+    /// What became of his own delivery of that id: he deleted it in the chat.
+    case delivery(String)
     /// What became of his newest message of which something is left.
     case newest
 }

@@ -10,19 +10,28 @@ struct StoredDelivery: Sendable {
     /// Of the hook by which it came.
     let hook: Hook.ID
     let limits: HookLimits
+    /// Parts of it that were read before it came, by the store's names.
+    private let earlyParts: Set<[UInt8]>
     private let bytesLimit: Int
     private let opened: @Sendable () throws(StoreError) -> any BlobReader
 
     init(
         contentType: String?, fields: [String: String] = [:], hook: Hook.ID, limits: HookLimits = HookLimits(),
-        bytesLimit: Int, open: @escaping @Sendable () throws(StoreError) -> any BlobReader
+        earlyParts: Set<[UInt8]> = [], bytesLimit: Int,
+        open: @escaping @Sendable () throws(StoreError) -> any BlobReader
     ) {
         self.contentType = contentType
         self.fields = fields
         self.hook = hook
         self.limits = limits
+        self.earlyParts = earlyParts
         self.bytesLimit = bytesLimit
         opened = open
+    }
+
+    /// Whether the part that the provider calls so came alone, and was read, before this delivery.
+    func cameEarly(_ id: String) -> Bool {
+        !earlyParts.isEmpty && earlyParts.contains(HookKeys(hook: hook).delivery(id))
     }
 
     /// For streaming readers: `JSONReader`, `MultipartReader`.

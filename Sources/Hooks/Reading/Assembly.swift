@@ -43,7 +43,7 @@ struct Assembly {
         if let first = judged.pictures.firstIndex(where: { $0.name == nil }) {
             judged.pictures[first].name = draft.fileName
         }
-        judged.letPicturesWin()
+        judged.letPicturesWin(orEarlyOnes: draft.hasEarlyPictures)
         return judged
     }
 
@@ -84,8 +84,8 @@ private struct JudgedDraft {
     }
 
     /// Beside pictures a link is no pin of its own: the only one says where they come from.
-    mutating func letPicturesWin() {
-        guard !pictures.isEmpty || !media.isEmpty || !imageLinks.isEmpty else { return }
+    mutating func letPicturesWin(orEarlyOnes hasEarlyOnes: Bool) {
+        guard !pictures.isEmpty || !media.isEmpty || !imageLinks.isEmpty || hasEarlyOnes else { return }
         if wishes.source == nil, links.count == 1 {
             pictureSource = PageLink.cleaned(links[0])
         } else {

@@ -8,6 +8,8 @@ struct Draft {
     /// What still lies with the provider, in order.
     var media: [MediaReference] = []
     var skipped: [SkippedPart] = []
+    /// Pictures that are pinned already: links beside them count as beside any others.
+    var hasEarlyPictures = false
     var description: String?
     var title: String?
     var text: String?
@@ -49,11 +51,19 @@ struct Draft {
         }
     }
 
+    /// Leaves out a picture that came alone before its message, and was read then.
+    mutating func leaveEarly(name: String?, type: String?) {
+        hasEarlyPictures = true
+        let reason = "it came before its message, and was taken then"
+        skipped.append(SkippedPart(.file, name: name, type: type, reason: reason))
+    }
+
     /// Takes over what is not set here.
     mutating func fill(from other: Draft) {
         links += other.links
         imageLinks += other.imageLinks
         media += other.media
+        hasEarlyPictures = hasEarlyPictures || other.hasEarlyPictures
         description = description ?? other.description
         title = title ?? other.title
         text = text ?? other.text

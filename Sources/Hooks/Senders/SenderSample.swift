@@ -51,6 +51,7 @@ public enum SenderSample: String, Sendable, CaseIterable {
           },
           "FileFormName": "image",
           "URL": "{json:items[0].pin.url}",
+          "ThumbnailURL": "{json:items[0].pin.thumbnail}",
           "DeletionURL": "{json:undo_url}",
           "ErrorMessage": "{json:detail}"
         }

@@ -24,16 +24,16 @@ indirect enum LenientJSON: Hashable, Sendable {
     var text: String? {
         switch self {
         case .text(let text): text
-        case .number(let number): number == number.rounded() ? String(Int(clamping: Int64(number))) : String(number)
+        case .number(let number): Int64(exactly: number).map(String.init) ?? String(number)
         case .object, .array, .other: nil
         }
     }
 
-    /// A whole number up to a million, also where it is written as text or with a unit.
+    /// A side of a picture in pixels, also where it is written as text or with a unit.
     var size: Int? {
         switch self {
-        case .number(let number): number >= 0 && number < 1_000_000 ? Int(number) : nil
-        case .text(let text): Int(text.prefix { $0.isASCII && $0.isNumber })
+        case .number(let number): number >= 0 && number < Double(Int.mostPixels) ? Int(number) : nil
+        case .text(let text): Int(pixels: text)
         case .object(let fields): fields["value"]?.size
         case .array, .other: nil
         }

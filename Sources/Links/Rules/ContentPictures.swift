@@ -107,6 +107,6 @@ struct ContentPictures {
     private func size(of element: PageOutline.Element, _ side: String) -> Int? {
         let text = element.attributes[side] ?? element.attributes["data-\(side)"]
         guard let text, !text.contains("%") else { return nil }
-        return Int(text.prefix { $0.isASCII && $0.isNumber })
+        return Int(pixels: text)
     }
 }

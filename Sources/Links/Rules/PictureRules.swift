@@ -52,7 +52,7 @@ struct PictureRules {
             entries.indices.filter { entries[$0].name == name }.compactMap { index in
                 let facts = entries[(index + 1)...].prefix { $0.name != prefix && $0.name.hasPrefix(prefix + ":") }
                 func size(_ side: String) -> Int? {
-                    facts.first { $0.name == "\(prefix):\(side)" }.flatMap { Int($0.content.folded) }
+                    facts.first { $0.name == "\(prefix):\(side)" }.flatMap { Int(pixels: $0.content.folded) }
                 }
                 return FoundPicture(entries[index].content, name, width: size("width"), height: size("height"))
             }

@@ -23,7 +23,7 @@ enum SiteIcons {
     /// The largest side that `sizes` promises, in pixels; what is too large for a card's corner comes last.
     private static func size(of link: PageOutline.Element) -> Int {
         let sides = (link.attributes["sizes"] ?? "").lowercased().split(separator: " ").compactMap { size in
-            Int(size.prefix { $0 != "x" })
+            Int(pixels: size)
         }
         return sides.filter { $0 <= SiteIcon.largest }.max() ?? 0
     }

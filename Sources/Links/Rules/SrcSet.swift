@@ -39,7 +39,7 @@ struct SrcSet {
 
     private static func weight(_ descriptor: Substring) -> (Int, Int?) {
         for word in descriptor.split(whereSeparator: \.isWhitespace) {
-            if word.hasSuffix("w"), let width = Int(word.dropLast()), width > 0, width < 1_000_000 {
+            if word.hasSuffix("w"), let width = Int(pixels: word), width > 0 {
                 return (width, width)
             }
             if word.hasSuffix("x"), let density = Double(word.dropLast()), density > 0, density < 100 {

@@ -85,7 +85,7 @@ struct IMAPParser {
             try reader.expect(UInt8(ascii: " "))
             switch name {
             case "UID": item.uid = UInt32(try reader.atom())
-            case "RFC822.SIZE": item.size = Int(try reader.atom())
+            case "RFC822.SIZE": item.size = UInt64(try reader.atom()).map { Int(clamping: $0) }
             case "BODY[]": item.mail = try body(makeMail) ?? item.mail
             default: try skipValue()
             }

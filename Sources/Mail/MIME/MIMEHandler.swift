@@ -40,8 +40,9 @@ struct MIMEPart: Sendable {
 
     var disposition: MIMEValue { MIMEValue(header.raw("content-disposition") ?? []) }
 
-    /// Whether it is a signed mail in one piece, or an encrypted one (RFC 8551 section 3.2).
+    /// Whether it is a signed mail in one piece, or an encrypted one (RFC 8551 section 3.2), and not only certificates.
     var isSignedContent: Bool {
+        if header.contentType.parameter("smime-type")?.lowercased() == "certs-only" { return false }
         if ["application/pkcs7-mime", "application/x-pkcs7-mime"].contains(type) { return true }
         guard type == "application/octet-stream" else { return false }
         let name = disposition.parameter("filename") ?? header.contentType.parameter("name") ?? ""

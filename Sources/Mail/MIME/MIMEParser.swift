@@ -237,10 +237,10 @@ extension MIMEParser {
         switch state {
         case .leaf:
             try decoder.finish { (decoded) throws(MailError) in try handler.content(decoded) }
-            try handler.end(decoder.hasLost ? .damaged : arrival)
+            try handler.end(decoder.arrival(in: arrival))
         case .wrapped(let message):
             try decoder.finish { (decoded) throws(MailError) in try message.take(decoded) }
-            try message.finish(decoder.hasLost ? .damaged : arrival)
+            try message.finish(decoder.arrival(in: arrival))
         case .lead, .header, .passedOver: break
         }
         state = .passedOver

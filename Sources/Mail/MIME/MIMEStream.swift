@@ -76,7 +76,8 @@ final class WrappedMessage {
         if case .undecided = state { try decide() }
         switch state {
         case .message(var stream): try stream.finish(arrival)
-        case .signed(let content, var stream): try stream.finish(content.isWhole ? .whole : .cut)
+        case .signed(let content, var stream):
+            try stream.finish(arrival == .damaged ? .damaged : content.isWhole ? .whole : .cut)
         case .leaf: try handler.end(arrival)
         case .undecided: break
         }

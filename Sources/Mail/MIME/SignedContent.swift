@@ -8,8 +8,8 @@ struct SignedContent {
         case header([UInt8])
         case data(left: Int)
         case over
-        /// In more pieces than any program makes; the rest is not looked at.
-        case scattered
+        /// No structure any more, or more pieces than any program makes; the rest is not looked at.
+        case broken
     }
 
     /// Programs make pieces of a thousand bytes and more; millions of tiny ones would only cost time.
@@ -49,7 +49,7 @@ struct SignedContent {
         var rest = bytes
         while !rest.isEmpty {
             switch state {
-            case .over, .scattered: return
+            case .over, .broken: return
             case .data(let left):
                 let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(left))
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(left))
@@ -58,7 +58,7 @@ struct SignedContent {
                     piece.count < left ? .data(left: left - piece.count) : isInPieces ? .header([]) : .over
             case .header(let begun):
                 if begun.isEmpty { pieces += 1 }
-                state = pieces > Self.mostPieces ? .scattered : Self.next(begun + [rest[0]])
+                state = pieces > Self.mostPieces ? .broken : Self.next(begun + [rest[0]])
                 rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst())
             }
         }
@@ -72,12 +72,13 @@ struct SignedContent {
 
     /// What a piece's header, as far as it came, leads to.
     private static func next(_ header: [UInt8]) -> State {
-        // Pieces inside of pieces need no counting: what is neither a piece nor their end comes behind all of them.
-        guard header[0] == 0x04 || header[0] == 0x24 || header[0] == 0 else { return .over }
+        // Pieces inside of pieces need no counting: certificates, revocations or signers come behind all of them.
+        if [0xA0, 0xA1, 0x31].contains(header[0]) { return .over }
+        guard header[0] == 0x04 || header[0] == 0x24 || header[0] == 0 else { return .broken }
         var reader = BERReader(header)
-        guard let piece = reader.header() else { return header.count < 10 ? .header(header) : .over }
+        guard let piece = reader.header() else { return header.count < 10 ? .header(header) : .broken }
         guard piece.tag == 0x04 else { return .header([]) }
-        return piece.length.map { $0 > 0 ? .data(left: $0) : .header([]) } ?? .over
+        return piece.length.map { $0 > 0 ? .data(left: $0) : .header([]) } ?? .broken
     }
 
     /// 1.2.840.113549.1.7.2 and .1, as encoded.

@@ -78,14 +78,15 @@ struct TransferDecoder {
         case .uuencode(var decoder):
             output.removeAll(keepingCapacity: true)
             decoder.finish(into: &output)
+            work = .uuencode(decoder)
             try lend(output.count, body)
         }
     }
 
-    /// Whether a part of the data did not make sense and is missing from what was decoded.
-    var hasLost: Bool {
-        if case .uuencode(let decoder) = work { return decoder.hasLost }
-        return false
+    /// How the decoded content came, once it is finished, of a part that came like `arrival`.
+    func arrival(in arrival: Arrival) -> Arrival {
+        if case .uuencode(let decoder) = work { return decoder.arrival(in: arrival) }
+        return arrival
     }
 
     private mutating func makeRoom(_ count: Int) {

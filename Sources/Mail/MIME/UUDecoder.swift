@@ -2,8 +2,11 @@
 struct UUBodyDecoder {
     private var scanner = LineScanner()
     private var isInside = false
-    /// Whether a line between `begin` and `end` made no sense.
-    private(set) var hasLost = false
+    private var hasLost = false
+
+    /// How the content came, of a part that came like `arrival`: lines between `begin` and `end` may make no sense, and
+    /// what lies behind the last `begin` may have no `end`.
+    func arrival(in arrival: Arrival) -> Arrival { isInside ? .cut : hasLost ? .damaged : arrival }
 
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         var rest = input

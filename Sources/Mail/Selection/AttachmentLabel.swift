@@ -11,6 +11,8 @@ struct AttachmentLabel: Sendable {
     let isAttached: Bool
     /// It is the content of an encrypted mail (RFC 1847), or the control part beside it.
     let isEncrypted: Bool
+    /// It is a mail that S/MIME closes, whatever type it is said to have.
+    let isSMIME: Bool
     /// By which the HTML shows it.
     let contentID: String?
     let nesting: Int
@@ -20,13 +22,14 @@ struct AttachmentLabel: Sendable {
 
     init(
         name: String?, declaredType: String, isInline: Bool, isAttached: Bool = false, isEncrypted: Bool = false,
-        contentID: String? = nil, nesting: Int
+        isSMIME: Bool = false, contentID: String? = nil, nesting: Int
     ) {
         self.name = name.flatMap(Self.cleaned)
         self.declaredType = declaredType
         self.isInline = isInline
         self.isAttached = isAttached
         self.isEncrypted = isEncrypted
+        self.isSMIME = isSMIME
         self.contentID = contentID
         self.nesting = nesting
     }
@@ -40,7 +43,7 @@ struct AttachmentLabel: Sendable {
         self.init(
             name: name, declaredType: part.type, isInline: Self.isInline(part, disposition),
             isAttached: disposition.value.hasPrefix("attachment"), isEncrypted: part.containers.last == "encrypted",
-            contentID: part.contentID, nesting: part.nesting)
+            isSMIME: part.isSignedContent, contentID: part.contentID, nesting: part.nesting)
     }
 
     mutating func rename(_ name: String?) { self.name = name.flatMap(Self.cleaned) ?? self.name }

@@ -130,17 +130,15 @@ final class AttachmentSink {
 enum SkipReason {
     /// Whether nobody but the receiver can see what is in it.
     static func isClosed(_ label: AttachmentLabel) -> Bool {
-        ["application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"]
-            .contains(label.declaredType)
+        label.isSMIME || label.declaredType == "application/pgp-encrypted"
     }
 
     static func ofContent(_ label: AttachmentLabel) -> String {
         if label.isEncrypted { return "encrypted; send it unencrypted" }
+        if label.isSMIME { return "encrypted or unreadable S/MIME; send it unencrypted" }
         switch label.declaredType {
         case "application/pkcs7-signature", "application/x-pkcs7-signature", "application/pgp-signature":
             return "a signature"
-        case "application/pkcs7-mime", "application/x-pkcs7-mime":
-            return "encrypted or unreadable S/MIME; send it unencrypted"
         case "application/pgp-encrypted": return "encrypted by PGP; send it unencrypted"
         case "message/partial", "message/external-body": return "unsupported: \(label.declaredType)"
         default: break

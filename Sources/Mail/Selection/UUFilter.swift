@@ -3,7 +3,7 @@ internal import PinpostCore
 /// Finds uuencoded files in plain text.
 struct UUFilter: TextFilter {
     private var scanner = LineScanner()
-    private var file: (sink: AttachmentSink, begin: [UInt8], hasData: Bool)?
+    private var file: (sink: AttachmentSink, begin: [UInt8], hasData: Bool, hasLost: Bool)?
     private let findings: any Findings
     private let nesting: Int
 
@@ -33,13 +33,14 @@ struct UUFilter: TextFilter {
             let label = AttachmentLabel(
                 name: Charset.decode(name, label: nil), declaredType: "application/octet-stream", isInline: true,
                 nesting: nesting)
-            file = (findings.sink(for: label), Array(line.bytes), false)
+            file = (findings.sink(for: label), Array(line.bytes), false, false)
             return
         }
-        if UUDecoder.isEnd(content) { return try self.end(.whole, text) }
+        if UUDecoder.isEnd(content) { return try self.end(file?.hasLost == true ? .damaged : .whole, text) }
         guard let data = UUDecoder.decode(content) else {
             // Junk inside is passed over once there was data; without any, the line `begin` was just a word.
             if file?.hasData == false { try self.end(.cut, text) }
+            if !content.isEmpty { file?.hasLost = true }
             return text(line.bytes)
         }
         file?.hasData = true

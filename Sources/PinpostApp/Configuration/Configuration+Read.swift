@@ -72,7 +72,9 @@ extension ConfigurationReader {
         }
         let listening = address ?? ListenerSettings.standard
         var settings = ListenerSettings(address: listening, publicURL: url ?? "http://\(listening.reachable)")
-        settings.metrics = value(.metricsListen, expected: "127.0.0.1:PORT or [::1]:PORT: nobody logs in there") {
+        settings.metrics = value(
+            .metricsListen, expected: "127.0.0.1:PORT or [::1]:PORT, no name: nobody logs in there"
+        ) {
             text in
             HostAndPort(text).flatMap { $0.isLoopback ? $0 : nil }
         }

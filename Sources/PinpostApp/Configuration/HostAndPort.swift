@@ -27,8 +27,8 @@ public struct HostAndPort: Sendable, Hashable {
 }
 
 extension HostAndPort {
-    /// Whether only this machine reaches it, whatever a name server says.
-    var isLoopback: Bool { host == "127.0.0.1" || host == "::1" || host == "localhost" }
+    /// Whether only this machine reaches it, whatever a name server says: `localhost` is a name like any other.
+    var isLoopback: Bool { host == "127.0.0.1" || host == "::1" }
 
     /// Where to reach what listens there; all addresses include the loopback one.
     var reachable: HostAndPort {

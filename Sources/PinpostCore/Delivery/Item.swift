@@ -58,6 +58,8 @@ public struct Item: Sendable, Hashable {
         /// What will be, or was, uploaded; gone once the item is done.
         public var picture: PreparedPicture?
         public var image: ImageID?
+        /// Of the image: a path below the server's address.
+        public var thumbnail: String?
         /// The newest pin known when the image was uploaded: our pin cannot be older.
         public var pinFloor: PinID?
         public var pin: PinID?

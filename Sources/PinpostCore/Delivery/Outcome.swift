@@ -5,7 +5,8 @@ public enum StepFacts: Sendable, Hashable {
     case prepared(PreparedPicture)
     /// The same for a link, with what its page had to say.
     case found(PreparedPicture, PageNotes)
-    case uploaded(ImageID, floor: PinID)
+    /// The thumbnail is a path below the server's address.
+    case uploaded(ImageID, floor: PinID, thumbnail: String? = nil)
     /// The pin (nil where the dialect does not tell), and the board it still has to be put on.
     case pinned(PinID?, board: BoardID?)
     /// The image behind the id is gone: back to the upload with what `prepare` made.

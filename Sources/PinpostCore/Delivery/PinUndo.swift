@@ -4,11 +4,6 @@ public import FoundationEssentials
 public protocol UndoRecord: Sendable {
     /// Notes that an item's pin is gone again: it is cancelled, and its page counts as new.
     func noteUndone(_ item: Item.ID, now: Date) async throws(StoreError)
-    /// The newest message of a person that came by that hook since then, and of which something is left: a pin of its
-    /// own, or what may become one.
-    func newestMessage(
-        by author: [UInt8], through hook: Hook.ID, of tenant: Tenant.ID, since: Date
-    ) async throws(StoreError) -> Message.ID?
 }
 
 /// Undo: takes back what became of a message, for the hook by which it came.
@@ -52,12 +47,6 @@ public struct PinUndo: Sendable {
 
     /// Whether a message's answer may offer it: something was pinned by the message itself.
     public static func isPossible(for items: [Item]) -> Bool { items.contains { $0.ownPin != nil } }
-
-    /// What a person who names no message means: his newest one of which something is left, within the limit.
-    public func newestMessage(by author: [UInt8], through hook: Hook) async throws(StoreError) -> Message.ID? {
-        try await record.newestMessage(
-            by: author, through: hook.id, of: hook.tenant, since: surroundings.now() - Self.limit)
-    }
 
     /// Removes the message's own pins; a repeat finds nothing more to do.
     ///

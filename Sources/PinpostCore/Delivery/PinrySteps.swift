@@ -40,7 +40,8 @@ public struct PinrySteps: Sendable {
         let image = try await send(picture, to: account.server) { () throws(PinryError) in
             try await pinry.upload(picture, named: Self.fileName(of: item), as: account)
         }
-        return Progress(next: .pin, facts: .uploaded(image, floor: floor), newestPin: floor)
+        return Progress(
+            next: .pin, facts: .uploaded(image.id, floor: floor, thumbnail: image.thumbnail), newestPin: floor)
     }
 
     /// Makes the pin, or finds the one that an earlier attempt may have made.

@@ -66,6 +66,17 @@ public struct UndoOrder: Sendable, Hashable, Codable {
     public init(message: Message.ID?) { self.message = message }
 }
 
+/// What somebody wants back; the store settles which message that is when it accepts the order.
+public enum UndoTarget: Sendable, Hashable {
+    /// The button under an answer says which.
+    case message(Message.ID)
+    /// The message of that delivery, where it is the author's own: he deleted it. Where there is none nothing is stored.
+    case delivery(key: [UInt8], author: [UInt8])
+    /// The author's newest message, in a thread if one is given, of which something is left and that no other order is
+    /// taking back.
+    case newest(author: [UInt8], thread: [UInt8]?)
+}
+
 /// A place in a chat, by the provider's names, and what opens it for a while.
 public struct ReplyAddress: Sendable, Hashable, Codable {
     /// No secrets.
@@ -116,17 +127,24 @@ public struct ReceivedMessage: Sendable {
     public let album: AlbumPlace?
     /// Names under which parts of it may have come alone: a message that still waits under one gives way to this one.
     public let claims: [[UInt8]]
-    /// How long it gives way to one that claims it, in seconds.
+    /// How long it gives way to one that claims it, in seconds; above 0 it is a part that came alone.
     public let patience: TimeInterval
-    /// Whose Undo takes it back: equal ones on one route are one person; nil where nobody can say.
+    /// Whose Undo takes it back: equal ones on one route are one person in one chat; nil where nobody can say.
     public let author: [UInt8]?
+    /// The thread of the chat in which it stands; nil where there is none.
+    public let thread: [UInt8]?
+    /// What it takes back; nil for a message that brings something.
+    public let undo: UndoTarget?
 
     public init(
         id: Message.ID, tenant: Tenant.ID, route: Route, source: Source, deliveryKey: [UInt8], body: StoredBytes,
         envelope: Envelope, receivedAt: Date, otherKeys: [[UInt8]] = [], album: AlbumPlace? = nil,
-        claims: [[UInt8]] = [], patience: TimeInterval = 0, author: [UInt8]? = nil
+        claims: [[UInt8]] = [], patience: TimeInterval = 0, author: [UInt8]? = nil, thread: [UInt8]? = nil,
+        undo: UndoTarget? = nil
     ) {
         self.author = author
+        self.thread = thread
+        self.undo = undo
         self.id = id
         self.tenant = tenant
         self.route = route
@@ -153,6 +171,7 @@ public enum ElderAlbum: Sendable, Hashable {
 public struct Acceptance: Sendable, Hashable {
     /// The message that holds this delivery: the new one, or the one that an earlier delivery made.
     public let message: Message.ID
+    /// Nothing was stored: it is known already, or deletes what is not known.
     public let isRepeat: Bool
 
     public init(message: Message.ID, isRepeat: Bool) {
@@ -192,6 +211,8 @@ public struct Message: Sendable, Hashable {
     public var album: [StoredBytes] = []
     /// What came of the album of which this is a late part; nil for everything else.
     public var elder: ElderAlbum?
+    /// The names of those of its parts that came alone before it and were read: they are not pinned once more.
+    public var earlyParts: Set<[UInt8]> = []
 
     public init(
         id: ID, tenant: Tenant.ID, route: Route, source: Source, body: StoredBytes?, envelope: Envelope, state: State,

@@ -25,6 +25,8 @@ public struct MessageReport: Codable, Sendable {
         public let id: PinID
         /// The page that shows the pin.
         public let url: String
+        /// A small copy of the picture; nil, and absent, where none is known.
+        public let thumbnail: String?
     }
 
     /// A link has a `url`, anything else a `name`.
@@ -97,7 +99,10 @@ extension MessageReport.ItemLine {
         step = item.step
         reason = item.reason
         pin = item.facts.pin.flatMap { pin in
-            server.map { MessageReport.PinLink(id: pin, url: $0.page(of: pin)) }
+            server.map { server in
+                MessageReport.PinLink(
+                    id: pin, url: server.page(of: pin), thumbnail: item.facts.thumbnail.map { server.baseURL + $0 })
+            }
         }
     }
 }

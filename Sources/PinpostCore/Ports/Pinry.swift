@@ -1,7 +1,9 @@
 /// The tenant's Pinry: one call per step, each safe to name in a log.
 public protocol PinryAPI: Sendable {
     /// Uploads a picture under our own ASCII file name; the id is good for exactly one pin.
-    func upload(_ picture: PreparedPicture, named name: String, as account: Account) async throws(PinryError) -> ImageID
+    func upload(
+        _ picture: PreparedPicture, named name: String, as account: Account
+    ) async throws(PinryError) -> UploadedImage
     func createPin(_ pin: Pin, on image: ImageID, as account: Account) async throws(PinryError) -> PinID
     /// Dialect `pinrysaver`: picture, pin and board in one call that has no key of idempotency.
     func createPin(
@@ -27,6 +29,18 @@ public protocol PinryAPI: Sendable {
     func pins(of board: BoardID?, limit: Int, as account: Account) async throws(PinryError) -> [RemotePin]
     /// Names the one thing to fix, or says who we are there.
     func diagnose(_ account: Account, board: BoardChoice?) async throws(PinryError) -> Diagnosis
+}
+
+/// A picture that Pinry has taken.
+public struct UploadedImage: Sendable, Hashable {
+    public let id: ImageID
+    /// The path of the small copy below the server's address; nil where Pinry made none, or keeps it elsewhere.
+    public let thumbnail: String?
+
+    public init(id: ImageID, thumbnail: String? = nil) {
+        self.id = id
+        self.thumbnail = thumbnail
+    }
 }
 
 /// What became of a pin that was to be removed.

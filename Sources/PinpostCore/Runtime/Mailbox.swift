@@ -1,62 +1,49 @@
-import Glibc
-
 /// Hands elements from any thread to threads that sleep until there is one.
 ///
-/// `@unchecked Sendable` is safe: `waiting`, `head` and `isClosed` are touched only between lock and unlock; a condition
-/// variable, which Swift's own types lack, is what makes a thread sleep.
+/// `@unchecked Sendable` is safe: `waiting`, `head` and `isClosed` are touched only between lock and unlock of the
+/// monitor.
 public final class Mailbox<Element>: @unchecked Sendable {
     private var waiting: [Element?] = []
     private var head = 0
     private var isClosed = false
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let monitor = Monitor()
 
-    public init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
+    public init() {}
 
     /// Puts an element at the end; false when the mailbox is closed.
     @discardableResult
     public func add(_ element: sending Element) -> Bool {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        monitor.lock()
+        defer { monitor.unlock() }
         guard !isClosed else { return false }
         waiting.append(element)
-        pthread_cond_signal(condition)
+        monitor.wakeOne()
         return true
     }
 
     /// Takes nothing more; what is waiting is still handed out.
     public func close() {
-        pthread_mutex_lock(mutex)
+        monitor.lock()
         isClosed = true
-        pthread_cond_broadcast(condition)
-        pthread_mutex_unlock(mutex)
+        monitor.wakeAll()
+        monitor.unlock()
     }
 
     /// Blocks until there is an element; nil when the mailbox is closed and empty.
     public func next() -> Element? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        monitor.lock()
+        defer { monitor.unlock() }
         while head == waiting.count {
             if isClosed { return nil }
-            pthread_cond_wait(condition, mutex)
+            monitor.wait()
         }
         return takeFirst()
     }
 
     /// The next element if one is waiting now.
     public func nextWaiting() -> Element? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        monitor.lock()
+        defer { monitor.unlock() }
         return head == waiting.count ? nil : takeFirst()
     }
 

@@ -23,14 +23,10 @@ public final class CuttingProxy: Sendable {
         stopSignal = try StopSignal()
         listener = try Listener(port: 0)
         port = listener.port
-        startThread { [weak self, listener, stopSignal] in
-            while Socket.waitReadable(listener.descriptor, orUntil: stopSignal) {
-                let client = accept(listener.descriptor, nil, nil)
-                guard client >= 0 else { continue }
-                startThread { [weak self] in
-                    self?.relay(client)
-                    close(client)
-                }
+        listener.acceptClients(until: stopSignal) { [weak self] client in
+            startThread { [weak self] in
+                self?.relay(client)
+                close(client)
             }
         }
     }

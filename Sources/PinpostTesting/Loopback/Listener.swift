@@ -1,4 +1,5 @@
 import Glibc
+import PinpostCore
 
 /// A listening socket of this machine, closed when the last thread that may wait on it has let go: a number that is closed
 /// earlier is soon another socket's.
@@ -31,4 +32,14 @@ final class Listener: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// Hands each client that connects to `body`, on one thread of its own, until the stop; `body` has to close it.
+    func acceptClients(until stop: StopSignal, _ body: @escaping @Sendable (CInt) -> Void) {
+        startThread { [self] in
+            while Socket.waitReadable(descriptor, orUntil: stop) {
+                let client = accept(descriptor, nil, nil)
+                if client >= 0 { body(client) }
+            }
+        }
+    }
 }

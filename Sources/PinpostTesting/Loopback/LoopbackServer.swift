@@ -68,12 +68,8 @@ public final class LoopbackServer: Sendable {
         self.port = listener.port
         self.bodyLimit = bodyLimit
         self.handler = handler
-        startThread { [weak self, listener, stopSignal] in
-            while Socket.waitReadable(listener.descriptor, orUntil: stopSignal) {
-                let client = accept(listener.descriptor, nil, nil)
-                guard client >= 0 else { continue }
-                if let self { self.serve(client) } else { close(client) }
-            }
+        listener.acceptClients(until: stopSignal) { [weak self] client in
+            if let self { self.serve(client) } else { close(client) }
         }
     }
 

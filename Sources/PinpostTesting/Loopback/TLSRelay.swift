@@ -18,17 +18,13 @@ public final class TLSRelay: Sendable {
         listener = try Listener(port: 0)
         stopSignal = try StopSignal()
         port = listener.port
-        startThread { [certificate, listener, stopSignal] in
-            while Socket.waitReadable(listener.descriptor, orUntil: stopSignal) {
-                let client = accept(listener.descriptor, nil, nil)
-                guard client >= 0 else { continue }
-                startThread {
-                    defer { close(client) }
-                    guard let backend = Socket.connect(to: server) else { return }
-                    defer { close(backend) }
-                    if startTLS, !Self.upgrade(client, stopSignal, backend) { return }
-                    TLSSession(client, certificate)?.relay(to: backend, orUntil: stopSignal)
-                }
+        listener.acceptClients(until: stopSignal) { [certificate, stopSignal] client in
+            startThread {
+                defer { close(client) }
+                guard let backend = Socket.connect(to: server) else { return }
+                defer { close(backend) }
+                if startTLS, !Self.upgrade(client, stopSignal, backend) { return }
+                TLSSession(client, certificate)?.relay(to: backend, orUntil: stopSignal)
             }
         }
     }

@@ -41,14 +41,10 @@ public final class SMTPSink: Sendable {
         listener = try Listener(port: 0)
         port = listener.port
         state = Mutex(State(script: script))
-        startThread { [weak self, listener, stopSignal] in
-            while Socket.waitReadable(listener.descriptor, orUntil: stopSignal) {
-                let client = accept(listener.descriptor, nil, nil)
-                guard client >= 0 else { continue }
-                startThread { [weak self] in
-                    self?.serve(client)
-                    close(client)
-                }
+        listener.acceptClients(until: stopSignal) { [weak self] client in
+            startThread { [weak self] in
+                self?.serve(client)
+                close(client)
             }
         }
     }

@@ -4,8 +4,8 @@ internal import PinpostCore
 
 /// Gives finished files their names: all that come while the disk is busy share one folder, and one sync of it.
 ///
-/// `@unchecked Sendable` is safe: `waiting`, `isBusy` and the results are touched only between lock and unlock; a
-/// condition variable, which Swift's own types lack, is what makes a thread sleep.
+/// `@unchecked Sendable` is safe: `waiting`, `isBusy` and the results are touched only between lock and unlock of the
+/// monitor.
 final class NamingRounds: @unchecked Sendable {
     /// Files that one round takes at most.
     private static let limit = 256
@@ -14,8 +14,7 @@ final class NamingRounds: @unchecked Sendable {
     private let sync: @Sendable (String) throws(StoreError) -> Void
     private var waiting: [Request] = []
     private var isBusy = false
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let monitor = Monitor()
 
     private final class Request {
         let file: String
@@ -30,34 +29,25 @@ final class NamingRounds: @unchecked Sendable {
     ) {
         self.root = root
         self.sync = sync
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
     }
 
     /// Files that wait for the next round.
     var count: Int {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        monitor.lock()
+        defer { monitor.unlock() }
         return waiting.count
     }
 
     /// Gives a finished file its place; returns when its name is on the disk.
     func adopt(_ file: String) throws(StoreError) -> Blob.ID {
         let request = Request(file)
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        monitor.lock()
+        defer { monitor.unlock() }
         waiting.append(request)
         while true {
             if let result = request.result { return try result.get() }
             if isBusy {
-                pthread_cond_wait(condition, mutex)
+                monitor.wait()
             } else {
                 lead()
             }
@@ -69,12 +59,12 @@ final class NamingRounds: @unchecked Sendable {
         let round = Array(waiting.prefix(Self.limit))
         waiting.removeFirst(round.count)
         isBusy = true
-        pthread_mutex_unlock(mutex)
+        monitor.unlock()
         let results = name(round.map(\.file))
-        pthread_mutex_lock(mutex)
+        monitor.lock()
         for (request, result) in zip(round, results) { request.result = result }
         isBusy = false
-        pthread_cond_broadcast(condition)
+        monitor.wakeAll()
     }
 
     private func name(_ files: [String]) -> [Result<Blob.ID, StoreError>] {

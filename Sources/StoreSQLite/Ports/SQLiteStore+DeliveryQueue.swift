@@ -132,8 +132,10 @@ extension Transaction {
         case .found(let picture, let notes):
             try connection.keep(picture, of: item)
             try connection.keep(notes, of: item)
-        case .uploaded(let image, let floor):
-            try connection.run("UPDATE items SET image_id = ?, pin_floor = ? WHERE id = ?", image, floor, item)
+        case .uploaded(let image, let floor, let thumbnail):
+            try connection.run(
+                "UPDATE items SET image_id = ?, pin_floor = ?, thumbnail = ? WHERE id = ?", image, floor, thumbnail,
+                item)
         case .pinned(let pin, let board):
             try connection.run(
                 "UPDATE items SET pin_id = ?, board_id = ? WHERE id = ?", pin, board, item)

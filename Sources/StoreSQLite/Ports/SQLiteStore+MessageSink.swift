@@ -14,9 +14,14 @@ extension Transaction {
     /// Adds a message, or finds the one that holds its delivery already.
     mutating func accept(_ message: ReceivedMessage, envelope: String) throws(StoreError) -> Acceptance {
         if let known = try joinOrRecognise(message) { return known }
+        let undone = try connection.target(of: message)
+        if case .delivery = message.undo, undone == nil { return Acceptance(message: message.id, isRepeat: true) }
         if try connection.insert(message, envelope: envelope) {
-            for key in message.otherKeys { try connection.name(message.id, key, of: message) }
+            for key in message.otherKeys {
+                try connection.name(message.id, key, of: message, isPart: message.patience > 0)
+            }
             try takeOver(message.claims, by: message)
+            if let undone { try connection.run("UPDATE messages SET undoes = ? WHERE id = ?", undone, message.id) }
             effects.messagesArrived = true
             return Acceptance(message: message.id, isRepeat: false)
         }
@@ -43,14 +48,14 @@ extension Connection {
             """
             INSERT INTO messages (
                 id, tenant_id, arrival, route, address_id, hook_id, source, delivery_key, body, body_blob, body_count,
-                body_sha256, envelope, state, due_at, received_at, album_key, album_position, author)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?)
+                body_sha256, envelope, state, due_at, received_at, album_key, album_position, author, thread)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'accepted', ?, ?, ?, ?, ?, ?)
             ON CONFLICT (tenant_id, route, delivery_key) DO NOTHING
             """,
             message.id, message.tenant, try nextArrival(message.receivedAt), message.route.key, message.route.address,
             message.route.hook, message.source.rawValue, message.deliveryKey, body.inline, body.blob, body.count,
             body.sha256, envelope, message.firstDue, message.receivedAt, message.album?.key,
-            message.album?.position ?? 0, message.author) > 0
+            message.album?.position ?? 0, message.author, message.thread) > 0
     }
 
     /// A number above all others: the time, or one more than the last where the clock stands or goes back.

@@ -15,7 +15,8 @@ extension SQLiteStore: ReplyQueue {
                     room.take(in: lane)
                     try connection.run(
                         """
-                        UPDATE replies SET attempt = attempt + 1, due_at = ?, tried_since = coalesce(tried_since, ?)
+                        UPDATE replies SET attempt = attempt + 1, crashes = crashes + 1, due_at = ?,
+                            tried_since = coalesce(tried_since, ?)
                         WHERE message_id = ?
                         """, deadline, now, message)
                     replies.append(try connection.owedReply(to: message))
@@ -45,7 +46,8 @@ extension SQLiteStore: ReplyQueue {
         try await writer.write { (transaction) throws(StoreError) in
             let changed = try transaction.connection.run(
                 """
-                UPDATE replies SET due_at = ?, reason = ? WHERE message_id = ? AND attempt = ? AND settled_at IS NULL
+                UPDATE replies SET due_at = ?, reason = ?, crashes = 0
+                WHERE message_id = ? AND attempt = ? AND settled_at IS NULL
                 """, due, reason, reply.message.id, reply.attempt)
             guard changed > 0 else { throw StoreError(.leaseLost) }
         }

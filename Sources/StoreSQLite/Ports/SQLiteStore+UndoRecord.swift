@@ -11,22 +11,50 @@ extension SQLiteStore: UndoRecord {
             try transaction.finish(item.id, of: item.message, as: .cancelled, reason: "taken back", now: now)
         }
     }
+}
 
-    public func newestMessage(
-        by author: [UInt8], through hook: Hook.ID, of tenant: Tenant.ID, since: Date
-    ) async throws(StoreError) -> Message.ID? {
-        try await readers.read { (connection) throws(StoreError) in
-            try connection.first(
-                """
-                SELECT id FROM messages
-                WHERE tenant_id = ? AND route = ? AND author = ? AND author IS NOT NULL AND received_at >= ?
-                    AND (state = 'accepted' OR state = 'reading' OR EXISTS (
-                        SELECT 1 FROM items WHERE items.message_id = messages.id
-                            AND (items.state IN ('ready', 'running', 'parked')
-                                OR items.state = 'done' AND items.image_id IS NOT NULL AND items.pin_id IS NOT NULL)))
-                ORDER BY arrival DESC LIMIT 1
-                """, tenant, hook.rawValue, author, since
-            ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
+extension Connection {
+    /// Settles which message an order means: in the transaction that accepts it, so that two orders mean two messages.
+    func target(of order: ReceivedMessage) throws(StoreError) -> Message.ID? {
+        switch order.undo {
+        case nil: nil
+        case .message(let message): message
+        case .delivery(let key, let author): try message(named: key, by: author, of: order)
+        case .newest(let author, let thread): try newestMessage(by: author, in: thread, of: order)
         }
+    }
+
+    private func message(
+        named key: [UInt8], by author: [UInt8], of order: ReceivedMessage
+    ) throws(StoreError) -> Message.ID? {
+        guard let id = try message(named: key, of: order) else { return nil }
+        // A picture of an album is not the whole of it.
+        let isHis = try exists("SELECT 1 FROM messages WHERE id = ? AND author = ? AND album_key IS NULL", id, author)
+        return isHis ? id : nil
+    }
+
+    /// Of which something is left: a pin of its own, or what may become one.
+    ///
+    /// An order that waits, or is under way, has its message for itself; one that has failed leaves it to the next.
+    private func newestMessage(
+        by author: [UInt8], in thread: [UInt8]?, of order: ReceivedMessage
+    ) throws(StoreError) -> Message.ID? {
+        try first(
+            """
+            SELECT id FROM messages
+            WHERE tenant_id = ?1 AND route = ?2 AND author = ?3 AND author IS NOT NULL AND received_at >= ?4
+                AND (?5 IS NULL OR thread = ?5)
+                AND (state IN ('accepted', 'reading') OR EXISTS (
+                    SELECT 1 FROM items WHERE items.message_id = messages.id
+                        AND (items.state IN ('ready', 'running', 'parked')
+                            OR items.state = 'done' AND items.image_id IS NOT NULL AND items.pin_id IS NOT NULL)))
+                AND NOT EXISTS (
+                    SELECT 1 FROM messages AS orders WHERE orders.undoes = messages.id
+                        AND (orders.state IN ('accepted', 'reading') OR EXISTS (
+                            SELECT 1 FROM replies
+                            WHERE replies.message_id = orders.id AND replies.settled_at IS NULL)))
+            ORDER BY arrival DESC LIMIT 1
+            """, order.tenant, order.route.key, author, order.receivedAt - PinUndo.limit, thread
+        ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
     }
 }

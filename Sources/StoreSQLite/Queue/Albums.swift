@@ -26,19 +26,37 @@ extension Transaction {
         return Acceptance(message: album.message, isRepeat: false)
     }
 
-    /// What waits under a claimed name has come again, in full: it is done without items, and its names go over.
+    /// Parts that came alone under the claimed names: one that waits still is done without items, and its names go over;
+    /// one that was read is noted, so that the message does not bring it once more.
     mutating func takeOver(_ claims: [[UInt8]], by message: ReceivedMessage) throws(StoreError) {
+        var early: [UInt8] = []
         for key in claims {
-            if let other = try connection.message(named: key, of: message), other != message.id {
-                guard try connection.isWaiting(other, at: message.receivedAt) else { continue }
+            switch try connection.part(named: key, of: message) {
+            case nil: break
+            case .waiting(let part):
                 try connection.run(
-                    "UPDATE delivery_names SET message_id = ? WHERE message_id = ?", message.id, other)
-                try connection.run("UPDATE messages SET reason = 'it came again with its message' WHERE id = ?", other)
-                try finish(other, now: message.receivedAt)
+                    "UPDATE delivery_names SET message_id = ?, is_part = 0 WHERE message_id = ?", message.id, part)
+                try connection.run("UPDATE messages SET reason = 'it came again with its message' WHERE id = ?", part)
+                try finish(part, now: message.receivedAt)
+            case .read:
+                early += key
+                // Once: who shares the same thing again wants another pin.
+                try connection.run(
+                    """
+                    UPDATE delivery_names SET message_id = ?, is_part = 0
+                    WHERE tenant_id = ? AND route = ? AND delivery_key = ?
+                    """, message.id, message.tenant, message.route.key, key)
             }
             try connection.name(message.id, key, of: message)
         }
+        if !early.isEmpty { try connection.run("UPDATE messages SET early_parts = ? WHERE id = ?", early, message.id) }
     }
+}
+
+/// A part of a message that came alone, before the message.
+private enum EarlyPart {
+    case waiting(Message.ID)
+    case read
 }
 
 private struct WaitingAlbum {
@@ -65,7 +83,7 @@ extension Connection {
         }
     }
 
-    fileprivate func message(named key: [UInt8], of message: ReceivedMessage) throws(StoreError) -> Message.ID? {
+    func message(named key: [UInt8], of message: ReceivedMessage) throws(StoreError) -> Message.ID? {
         try first(
             """
             SELECT message_id FROM delivery_names WHERE tenant_id = ?1 AND route = ?2 AND delivery_key = ?3
@@ -75,17 +93,28 @@ extension Connection {
         ) { (row: inout Row) throws(StoreError) -> Message.ID in row.id() }
     }
 
-    fileprivate func isWaiting(_ message: Message.ID, at now: Date) throws(StoreError) -> Bool {
-        try exists("SELECT 1 FROM messages WHERE id = ? AND state = 'accepted' AND due_at > ?", message, now)
+    fileprivate func part(named key: [UInt8], of message: ReceivedMessage) throws(StoreError) -> EarlyPart? {
+        try first(
+            """
+            SELECT messages.id, messages.state FROM delivery_names JOIN messages ON messages.id = message_id
+            WHERE delivery_names.tenant_id = ? AND delivery_names.route = ? AND delivery_names.delivery_key = ?
+                AND is_part = 1
+            """, message.tenant, message.route.key, key
+        ) { (row: inout Row) throws(StoreError) -> EarlyPart in
+            let part: Message.ID = row.id()
+            return row.text() == "accepted" ? .waiting(part) : .read
+        }
     }
 
     /// Lets a message be known by another key as well.
-    func name(_ id: Message.ID, _ key: [UInt8], of message: ReceivedMessage) throws(StoreError) {
+    func name(
+        _ id: Message.ID, _ key: [UInt8], of message: ReceivedMessage, isPart: Bool = false
+    ) throws(StoreError) {
         try run(
             """
-            INSERT INTO delivery_names (tenant_id, route, delivery_key, message_id) VALUES (?, ?, ?, ?)
+            INSERT INTO delivery_names (tenant_id, route, delivery_key, message_id, is_part) VALUES (?, ?, ?, ?, ?)
             ON CONFLICT (tenant_id, route, delivery_key) DO NOTHING
-            """, message.tenant, message.route.key, key, id)
+            """, message.tenant, message.route.key, key, id, isPart)
     }
 
     /// The bodies of an album in its order; empty for a message that is none.
@@ -122,7 +151,7 @@ extension AlbumPlace {
 
 extension ReceivedMessage {
     /// One key, and nothing to do with other messages.
-    var isPlain: Bool { otherKeys.isEmpty && album == nil && claims.isEmpty }
+    var isPlain: Bool { otherKeys.isEmpty && album == nil && claims.isEmpty && undo == nil }
 
     /// When it may be read.
     var firstDue: Date {

@@ -17,6 +17,7 @@ struct Recovery {
             ) { (row: inout Row) throws(StoreError) -> Tenant.ID in row.id() }
             for tenant in running { try release(itemsOf: tenant) }
             try freeServers()
+            try freeReplies()
             try connection.execute("COMMIT")
         } catch {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -32,6 +33,21 @@ struct Recovery {
             "UPDATE servers SET lease_owner = '', lease_until = 0 WHERE lease_until <> 0 RETURNING id"
         ) { (row: inout Row) throws(StoreError) -> Server.ID in row.id() }
         for server in leased { try Schedule(connection: connection).refresh(server) }
+    }
+
+    /// Answers that the predecessor had in hand: at once, for nobody sends them any more.
+    ///
+    /// Those that have outlived several processes go one by one, with a pause between them that grows with each crash:
+    /// one that stops the process uses up its own attempts, and not those of all that happened to be under way with it.
+    private func freeReplies() throws(StoreError) {
+        let interrupted = try connection.rows(
+            "SELECT message_id, crashes FROM replies WHERE settled_at IS NULL AND crashes > 0 ORDER BY due_at, message_id"
+        ) { (row: inout Row) throws(StoreError) -> (Message.ID, Int) in (row.id(), row.int()) }
+        var due = now
+        for (message, crashes) in interrupted {
+            if crashes > 1 { due += Double(crashes - 1) }
+            try connection.run("UPDATE replies SET due_at = ? WHERE message_id = ?", crashes > 1 ? due : now, message)
+        }
     }
 
     /// The running items of a server whose holder has gone or is going.
@@ -63,9 +79,13 @@ struct Recovery {
         }
     }
 
-    /// At an orderly end: messages that were only taken have not crashed anybody.
+    /// At an orderly end: what was only taken has not crashed anybody.
     static func handBack(on connection: Connection) throws(StoreError) {
         try connection.run("UPDATE messages SET state = 'accepted', crashes = crashes - 1 WHERE state = 'reading'")
+        try connection.run(
+            """
+            UPDATE replies SET crashes = crashes - 1, due_at = tried_since WHERE settled_at IS NULL AND crashes > 0
+            """)
     }
 }
 

@@ -5,8 +5,8 @@ extension Item {
     static let columns = """
         items.id, items.tenant_id, tenants.server_id, message_id, sequence, link, link_is_image, media, name, \
         original, original_blob, original_count, original_sha256, draft, step, state, attempt, ambiguous_until, prepared, \
-        prepared_blob, prepared_count, prepared_sha256, prepared_type, image_id, pin_floor, pin_id, board_id, reason, \
-        queued_at
+        prepared_blob, prepared_count, prepared_sha256, prepared_type, image_id, pin_floor, pin_id, board_id, thumbnail, \
+        reason, queued_at
         """
     static let tables = "items JOIN tenants ON tenants.id = items.tenant_id"
 
@@ -51,6 +51,7 @@ extension Row {
         facts.pinFloor = optional { PinID($0.integer()) }
         facts.pin = optional { PinID($0.integer()) }
         facts.board = optional { BoardID($0.integer()) }
+        facts.thumbnail = optional { $0.text() }
         return facts
     }
 }

@@ -4,7 +4,7 @@ internal import PinpostCore
 extension Message {
     static let columns = """
         id, tenant_id, address_id, hook_id, source, body, body_blob, body_count, body_sha256, envelope, state, reason, \
-        skipped, received_at
+        skipped, received_at, undoes, early_parts
         """
 
     init(_ row: inout Row) throws(StoreError) {
@@ -13,13 +13,23 @@ extension Message {
         let hook: Hook.ID? = row.optional { $0.id() }
         let source: Source = try row.choice()
         let body = row.storedBytes()
-        let envelope: Envelope = try row.json()
-        let state = row.text()
+        var envelope: Envelope = try row.json()
+        let state = try Self.state(row.text())
+        let reason = row.optional { $0.text() }
+        let skipped: [SkippedPart] = try row.json()
+        let receivedAt = row.date()
+        if let undone: Message.ID = row.optional({ $0.id() }) { envelope.undo?.message = undone }
+        let early = row.optional { $0.blob() } ?? []
         self.init(
             id: id, tenant: tenant, route: address.map { .address($0) } ?? hook.map { .hook($0) } ?? .command,
             source: source, body: body.isThere ? body.bytes : nil, envelope: envelope,
-            state: try Self.state(state), reason: row.optional { $0.text() }, skipped: try row.json(),
-            receivedAt: row.date())
+            state: state, reason: reason, skipped: skipped, receivedAt: receivedAt)
+        earlyParts = Self.names(early)
+    }
+
+    /// Of 32 bytes each.
+    private static func names(_ bytes: [UInt8]) -> Set<[UInt8]> {
+        Set(stride(from: 0, to: bytes.count, by: 32).map { Array(bytes[$0..<min($0 + 32, bytes.count)]) })
     }
 
     private static func state(_ word: String) throws(StoreError) -> State {

@@ -16,6 +16,7 @@ enum Migrations {
         Schema10.statements,
         Schema11.statements,
         Schema12.statements,
+        Schema13.statements,
     ]
 
     static var current: Int { steps.count }

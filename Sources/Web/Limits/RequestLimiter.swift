@@ -50,10 +50,10 @@ final class RequestLimiter: Sendable {
         throw Self.tooMany("Too many requests come from this address.", lack)
     }
 
-    /// Counts a wrong token; throws where there were too many.
-    func noteRefusal(_ head: RequestHead, at now: Date) throws(ProblemError) {
-        guard let client = client(head), let lack = refusals.take(from: client, at: now) else { return }
-        throw Self.tooMany("Too many requests with a wrong token come from this address.", lack)
+    /// Counts a wrong token or key; the answer to it, until there were too many.
+    func refuse(_ head: RequestHead, with answer: HTTPAnswer, at now: Date) -> HTTPAnswer {
+        guard let client = client(head), let lack = refusals.take(from: client, at: now) else { return answer }
+        return Self.tooMany("Too many requests with a wrong token come from this address.", lack).answer
     }
 
     /// Counts a request of a hook, before its body.

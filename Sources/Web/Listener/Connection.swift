@@ -81,12 +81,25 @@ final class Connection: Sendable {
         }
     }
 
-    /// How long it has been waiting for a request; nil while one is under way.
-    func idleTime(at now: ContinuousClock.Instant) -> Duration? {
+    /// How long it has been waiting for its client with nothing of a request that is to be taken; nil otherwise.
+    func waitingTime(at now: ContinuousClock.Instant) -> Duration? {
         state.withLock { state in
             switch state.stage {
-            case .idle(let since), .head(let since): now - since
-            default: nil
+            case .idle(let since), .head(let since), .draining(let since, _), .lingering(let since): now - since
+            case .body, .busy, .answering, .cut: nil
+            }
+        }
+    }
+
+    /// Leaves its place to another; one that reads a refused body to its end for politeness answers before.
+    func giveWay() {
+        state.withLock { state in
+            switch state.stage {
+            case .draining(_, let answer):
+                send(answer)
+                cut(&state)
+            case .idle, .head, .lingering: cut(&state)
+            case .body, .busy, .answering, .cut: break
             }
         }
     }

@@ -33,9 +33,9 @@ final class ConnectionTable: Sendable {
     /// False when all of them are at work.
     private static func cutLongestWaiting(of connections: some Sequence<Connection>) -> Bool {
         let now = ContinuousClock.now
-        let waiting = connections.compactMap { connection in connection.idleTime(at: now).map { (connection, $0) } }
+        let waiting = connections.compactMap { connection in connection.waitingTime(at: now).map { (connection, $0) } }
         guard let longest = waiting.max(by: { $0.1 < $1.1 }) else { return false }
-        longest.0.cutIfIdle()
+        longest.0.giveWay()
         return true
     }
 

@@ -9,9 +9,9 @@ struct HookEntrance: Sendable {
     private let generic: HookRoute
     private let uses = HookUses()
 
-    init(ports: WebService.Ports, statuses: MessageStatuses) {
+    init(ports: WebService.Ports, statuses: MessageStatuses, limiter: RequestLimiter) {
         self.ports = ports
-        limiter = RequestLimiter(ports.limits, history: ports.history)
+        self.limiter = limiter
         generic = HookRoute(ports: ports, statuses: statuses, limiter: limiter)
     }
 
@@ -102,12 +102,6 @@ struct HookEntrance: Sendable {
     }
 
     private func counted(_ answer: HTTPAnswer, _ head: RequestHead) -> HTTPAnswer {
-        guard answer.status == 401 else { return answer }
-        do throws(ProblemError) {
-            try limiter.noteRefusal(head, at: ports.surroundings.now())
-            return answer
-        } catch {
-            return error.answer
-        }
+        answer.status == 401 ? limiter.refuse(head, with: answer, at: ports.surroundings.now()) : answer
     }
 }

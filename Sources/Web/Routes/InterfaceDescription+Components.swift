@@ -14,6 +14,8 @@ extension InterfaceDescription {
         "MessageID":{"name":"id","in":"path","required":true,"schema":{"type":"string","pattern":"^[a-z0-9]{1,64}$"}},
         "Secret":{"name":"secret","in":"path","required":true,"description":"The token, for senders without headers.",
         "schema":{"type":"string","pattern":"^[a-z0-9_]{1,128}$"}},
+        "UndoKey":{"name":"key","in":"path","required":true,"description":"As it stands in `undo_url`.",
+        "schema":{"type":"string","pattern":"^[0-9a-f]{64}$"}},
         "Wait":{"name":"wait","in":"query","description":"Seconds to wait for the pins.",
         "schema":{"type":"integer","minimum":0,"maximum":60}},
         "IdempotencyKey":{"name":"Idempotency-Key","in":"header","description":
@@ -48,7 +50,7 @@ extension InterfaceDescription {
         "kind":{"enum":["image","link"]},"state":{"enum":["ready","running","parked","cancelled","done"]},
         "step":{"enum":["prepare","upload","pin","board","done"]},"reason":{"type":["string","null"]},
         "pin":{"anyOf":[{"type":"null"},{"type":"object","required":["id","url"],"properties":{"id":{"type":"integer"},
-        "url":{"type":"string"}}}]}}}},"skipped":{"type":"array","items":{"type":"object",
+        "url":{"type":"string"},"thumbnail":{"type":"string","description":"A small copy of the picture."}}}]}}}},"skipped":{"type":"array","items":{"type":"object",
         "required":["kind","reason","type","bytes"],"properties":{"kind":{"enum":["image","link","file"]},
         "reason":{"type":"string"}}}},"undo_url":{"type":"string",
         "description":"POST or DELETE takes the pins back, for a day; GET asks a person first."}}}

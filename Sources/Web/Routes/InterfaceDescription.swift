@@ -26,6 +26,7 @@ enum InterfaceDescription {
             (path: "/v1/hooks/{id}/{secret}", item: hook(secret: true)),
             (path: "/v1/messages/{id}", item: message(secret: false)),
             (path: "/v1/messages/{id}/{secret}", item: message(secret: true)),
+            (path: "/v1/messages/{id}/undo/{key}", item: undo),
             (path: "/healthz", item: health("Whether the process works")),
             (path: "/readyz", item: health("Whether messages are taken at this moment")),
             (
@@ -59,8 +60,31 @@ enum InterfaceDescription {
         {"parameters":[\(parameters("MessageID", secret: secret))],"get":{
         "operationId":"status\(secret ? "BySecret" : "")","summary":"What became of a message",
         "security":[\(secret ? "" : #"{"bearer":[]},{"basic":[]},"#){}],"responses":{"200":{"description":"Where it stands","content":{"application/json":
-        {"schema":{"$ref":"#/components/schemas/Report"}}}},\(problems([400, 404, 503]))}}}
+        {"schema":{"$ref":"#/components/schemas/Report"}}}},\(problems([400, 404, 429, 503]))}}}
         """
+    }
+
+    /// Its link stands in the report (`undo_url`).
+    private static var undo: String {
+        let operations = [
+            (method: "get", summary: "Ask a person whether the pins are to be taken back"),
+            (method: "post", summary: "Take the pins of a message back"),
+            (method: "delete", summary: "Take the pins of a message back"),
+        ].map { method, summary in
+            """
+            "\(method)":{"operationId":"\(method)Undo","summary":"\(summary)",\(noSecurity)"responses":{\(undoAnswers)}}
+            """
+        }
+        let parameters = [parameters("MessageID", secret: false), ##"{"$ref":"#/components/parameters/UndoKey"}"##]
+        return #"{"parameters":[\#(parameters.joined(separator: ","))],\#(operations.joined(separator: ","))}"#
+    }
+
+    private static var undoAnswers: String {
+        let page = #""text/html":{"schema":{"type":"string"}}"#
+        let problem = ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##
+        return #""200":{"description":"In words","content":{\#(page)}},"#
+            + #""503":{"description":"Not all of it can be done now; try again","content":{\#(page),\#(problem)}},"#
+            + problems([400, 404, 429])
     }
 
     private static func health(_ summary: String) -> String {

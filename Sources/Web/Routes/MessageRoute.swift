@@ -5,6 +5,7 @@ internal import PinpostCore
 struct MessageRoute: Sendable {
     let ports: WebService.Ports
     let statuses: MessageStatuses
+    let limiter: RequestLimiter
 
     func answer(_ head: RequestHead, message id: String, secret: String?) async -> HTTPAnswer {
         guard head.method == "GET" || head.method == "HEAD" else { return .methodNotAllowed("GET, HEAD") }
@@ -14,7 +15,8 @@ struct MessageRoute: Sendable {
             let hook = try await hook(of: message)
             let hashes = hook?.tokenHashes(for: .status, at: ports.surroundings.now())
             guard token.opens(hashes), let message else {
-                return Problem(404, "There is no such message, or another hook made it.").answer()
+                let unknown = Problem(404, "There is no such message, or another hook made it.").answer()
+                return limiter.refuse(head, with: unknown, at: ports.surroundings.now())
             }
             let maySend = token.opens(hook?.tokenHashes(for: .send, at: ports.surroundings.now()))
             let report = try await maySend ? statuses.senderReport(message) : statuses.report(message)

@@ -87,15 +87,13 @@ struct ProviderRoute: Sendable {
     /// Answers once the message is durable.
     private func keep(_ delivery: ProviderEntrance.KeptDelivery) async -> ProviderAnswer {
         do throws(StoreError) {
-            var envelope = delivery.envelope
-            envelope.undo = try await order(delivery)
             let message = ReceivedMessage(
                 id: ports.surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: delivery.source,
-                deliveryKey: delivery.key ?? ports.surroundings.makeKey(), body: delivery.body, envelope: envelope,
+                deliveryKey: delivery.key ?? ports.surroundings.makeKey(), body: delivery.body,
+                envelope: delivery.envelope,
                 receivedAt: ports.surroundings.now(), otherKeys: delivery.otherKeys, album: delivery.album,
-                claims: delivery.claims, patience: delivery.patience,
-                // What takes back is nothing that could be taken back.
-                author: delivery.undo == nil ? delivery.author : nil)
+                claims: delivery.claims, patience: delivery.patience, author: delivery.author,
+                thread: delivery.thread, undo: delivery.undo)
             let acceptance = try await ports.sink.accept(message)
             ports.logger.debug("message accepted", ["message": acceptance.message, "repeat": acceptance.isRepeat])
             if acceptance.isRepeat { await discard(delivery.body) }
@@ -104,17 +102,6 @@ struct ProviderRoute: Sendable {
             ports.logger.warning("a hook message could not be stored", ["hook": hook.id, "error": "\(error)"])
             await discard(delivery.body)
             return entrance.answer(to: .temporary)
-        }
-    }
-
-    /// What is to be taken back is settled now: what comes later is not meant, and a repeat means the same.
-    private func order(_ delivery: ProviderEntrance.KeptDelivery) async throws(StoreError) -> UndoOrder? {
-        switch delivery.undo {
-        case nil: return nil
-        case .message(let message): return UndoOrder(message: message)
-        case .newest:
-            guard let author = delivery.author, let undo = ports.undo else { return UndoOrder(message: nil) }
-            return UndoOrder(message: try await undo.newestMessage(by: author, through: hook))
         }
     }
 

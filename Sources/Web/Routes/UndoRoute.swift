@@ -7,6 +7,7 @@ internal import PinpostCore
 /// POST and DELETE do it. GET asks first: previews and prefetching must not remove anything.
 struct UndoRoute: Sendable {
     let ports: WebService.Ports
+    let limiter: RequestLimiter
 
     func answer(_ head: RequestHead, message id: String, key: String) async -> HTTPAnswer {
         guard let undo = ports.undo else { return WebService.nothing }
@@ -16,7 +17,8 @@ struct UndoRoute: Sendable {
             guard let hook = try await hook(of: Message.ID(id)),
                 UndoKey.opens(key, Message.ID(id), of: hook, at: ports.surroundings.now())
             else {
-                return Problem(404, "There is no such message, or this is not its key.").answer()
+                let unknown = Problem(404, "There is no such message, or this is not its key.").answer()
+                return limiter.refuse(head, with: unknown, at: ports.surroundings.now())
             }
             if isAsked { return Self.page("Take the pins of this message back?", 200, form: true) }
             let result = await undo.undo(Message.ID(id), by: hook, askedAt: ports.surroundings.now())

@@ -50,9 +50,10 @@ public struct WebService: RequestHandler {
     /// Makes the routes; from the shutdown on the service is not ready, and nobody waits for pins any more.
     public init(_ ports: Ports, until shutdown: Shutdown) {
         let statuses = MessageStatuses(ports: ports, shutdown: shutdown)
-        hooks = HookEntrance(ports: ports, statuses: statuses)
-        messages = MessageRoute(ports: ports, statuses: statuses)
-        undo = UndoRoute(ports: ports)
+        let limiter = RequestLimiter(ports.limits, history: ports.history)
+        hooks = HookEntrance(ports: ports, statuses: statuses, limiter: limiter)
+        messages = MessageRoute(ports: ports, statuses: statuses, limiter: limiter)
+        undo = UndoRoute(ports: ports, limiter: limiter)
         publicURL = ports.publicURL
         health = HealthRoute(checks: ports.health, shutdown: shutdown)
     }

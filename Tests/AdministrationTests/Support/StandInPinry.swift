@@ -65,7 +65,7 @@ final class StandInPinry: PinryAPI {
     }
 
     // Administration delivers nothing.
-    func upload(_: PreparedPicture, named _: String, as _: Account) async throws(PinryError) -> ImageID {
+    func upload(_: PreparedPicture, named _: String, as _: Account) async throws(PinryError) -> UploadedImage {
         throw PinryError(.serverFailed)
     }
     func createPin(_: Pin, on _: ImageID, as _: Account) async throws(PinryError) -> PinID {

@@ -145,10 +145,6 @@ struct HostileProviderTests {
             Event("rocketchat", #"{"message_id":"m","bot":true,"text":"https://e.example"}"#),
             Event(
                 "matrix",
-                #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.redaction","redacts":"$d","content":{}}"#
-            ),
-            Event(
-                "matrix",
                 #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.image","body":"a","url":"mxc://h/a","m.relates_to":{"rel_type":"m.replace","event_id":"$d"}}}"#
             ),
             Event("postmark", #"{"RecordType":"Bounce","MessageID":"m","Subject":"x"}"#),

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import PinpostTesting
 import Testing
 
 @testable import Hooks

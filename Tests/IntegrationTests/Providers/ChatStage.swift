@@ -90,12 +90,14 @@ final class ChatStage: Sendable {
         }
     }
 
-    private func service(_ log: LogLines, _ sink: (any MessageSink)?) throws -> WebService {
+    func service(
+        _ log: LogLines = LogLines(), _ sink: (any MessageSink)? = nil, limits: RequestLimits = RequestLimits()
+    ) throws -> WebService {
         WebService(
             WebService.Ports(
                 directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
                 surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
-                publicURL: "https://in.example", providers: desk, undo: try undo), until: Shutdown())
+                publicURL: "https://in.example", providers: desk, undo: try undo, limits: limits), until: Shutdown())
     }
 
     private var undo: PinUndo {

@@ -51,6 +51,39 @@ struct FurtherChatTests {
         }
     }
 
+    @Test("a redaction by the author takes back what became of the message, and of nothing else anything is said")
+    func redaction() async throws {
+        try await ChatStage.open("matrix", secret: "tok", token: "as") { stage in
+            stage.api.answer("/_matrix/client/v1/media/download/", TestPicture.png(seed: 1))
+            stage.api.answer("/_matrix/client/v3/rooms/", "{}")
+            func send(_ events: String, _ number: Int) async throws {
+                let answer = try await stage.send(
+                    [("Authorization", "Bearer tok"), ("Content-Type", "application/json")],
+                    bytes: Array(#"{"events":[\#(events)]}"#.utf8), method: "PUT",
+                    target: "/_matrix/app/v1/transactions/t\(number)")
+                #expect(answer.status == 200)
+                try await stage.finish()
+            }
+            func redaction(_ id: String, of event: String, by person: String) -> String {
+                #"{"type":"m.room.redaction","event_id":"\#(id)","room_id":"!r:h","sender":"\#(person)","redacts":"\#(event)","content":{}}"#
+            }
+            let image =
+                #"{"type":"m.room.message","event_id":"$1","room_id":"!r:h","sender":"@ada:h","content":"#
+                + #"{"msgtype":"m.image","body":"a.png","url":"mxc://h/abc","info":{"mimetype":"image/png"}}}"#
+            let edit =
+                #"{"type":"m.room.message","event_id":"$2","room_id":"!r:h","sender":"@ada:h","content":"#
+                + #"{"msgtype":"m.text","body":"* https://e.example/","m.relates_to":{"rel_type":"m.replace","event_id":"$1"}}}"#
+            try await send("\(image),\(edit)", 1)
+            #expect(stage.delivery.pinry.pins.count == 1)
+            let told = stage.api.calls("/send/").count
+            try await send(redaction("$3", of: "$1", by: "@eve:h") + "," + redaction("$4", of: "$9", by: "@ada:h"), 2)
+            #expect(stage.delivery.pinry.pins.count == 1 && stage.api.calls("/send/").count == told)
+            try await send(redaction("$5", of: "$1", by: "@ada:h"), 3)
+            #expect(stage.delivery.pinry.pins.isEmpty)
+            #expect(stage.api.calls("/send/").last?.body.contains("The pin is removed.") == true)
+        }
+    }
+
     @Test("hookshot brings the file, by PUT; a homeserver's transaction names it")
     func matrix() async throws {
         try await ChatStage.open("matrix", secret: "tok", token: "as") { stage in

@@ -86,6 +86,70 @@ struct SlackTests {
         }
     }
 
+    @Test("a file that was announced long before its message is pinned once, and the message says so")
+    func lateMessage() async throws {
+        try await withApp { stage in
+            let files = "https://files.slack.com/files-pri"
+            stage.api.answer(
+                "/files.info", #"{"ok":true,"file":{"id":"F111","url_private_download":"\#(files)/T1-F111/x.png"}}"#)
+            _ = try await post(stage, sample("slack/file-shared.json"))
+            try await stage.finish()
+            #expect(stage.delivery.pinry.pins.count == 1)
+            _ = try await post(stage, sample("slack/message-file-share.json"))
+            try await stage.finish()
+            // The other file of the message, and its link is no pin of its own.
+            #expect(stage.delivery.pinry.pins.count == 2)
+            let items = try await stage.items()
+            #expect(items.count == 2 && items[1].draft.source == "https://example.org/x")
+            #expect(stage.api.calls("chat.postMessage").last?.body.contains("came before its message") == true)
+            // The same file in another channel, and once more in this one, is another wish.
+            let again = try sample("slack/message-file-share.json").replacing("Ev0001", with: "Ev0021")
+            for (place, with) in [("C111", "C222"), ("1790000000.000100", "1790000009.000100")] {
+                _ = try await post(stage, again.replacing(place, with: with).replacing("Ev0021", with: "Ev\(with)"))
+            }
+            try await stage.finish()
+            #expect(try await stage.items().count == 6)
+        }
+    }
+
+    @Test("Undo in a thread takes back what stands in it, in a channel nothing of another")
+    func undo() async throws {
+        try await withApp { stage in
+            let shared = try sample("slack/message-file-share.json")
+            for (number, channel) in ["C1", "C1", "C2"].enumerated() {
+                _ = try await post(
+                    stage,
+                    shared.replacing("C111", with: channel).replacing("Ev0001", with: "Ev\(number)")
+                        .replacing("1790000000.000100", with: "179000000\(number).000100"))
+                try await stage.finish()
+            }
+            #expect(try await stage.items().filter { $0.state == .done }.count == 6)
+            func undo(_ channel: String, _ number: Int, thread: String? = nil) async throws {
+                let place = thread.map { #","thread_ts":"\#($0)""# } ?? ""
+                let order =
+                    #"{"type":"event_callback","event_id":"U\#(number)","event":{"type":"app_mention","user":"U111","#
+                    + #""channel":"\#(channel)","ts":"18.\#(number)","text":"<@UBOT> undo"\#(place)}}"#
+                #expect(try await post(stage, order).status == 200)
+            }
+            try await undo("C1", 1, thread: "1790000000.000100")
+            try await stage.finish()
+            let messages = try await stage.messages().filter { $0.envelope.undo == nil }.reversed()
+            func pinned(_ number: Int) async throws -> Bool {
+                try await stage.store.items(of: Array(messages)[number].id).allSatisfy { $0.state == .done }
+            }
+            #expect(try await (pinned(0), pinned(1), pinned(2)) == (false, true, true))
+            // Two words at once, and more than there is to take back.
+            try await undo("C1", 2)
+            try await undo("C1", 3)
+            try await stage.finish()
+            #expect(try await (pinned(0), pinned(1), pinned(2)) == (false, false, true))
+            #expect(stage.api.calls("chat.postMessage").last?.body.contains("nothing to undo") == true)
+            try await undo("C2", 4)
+            try await stage.finish()
+            #expect(try await pinned(2) == false && stage.delivery.pinry.pins.isEmpty)
+        }
+    }
+
     @Test("a message whose first event was lost is taken when it is sent again")
     func lateRetry() async throws {
         try await withApp { stage in

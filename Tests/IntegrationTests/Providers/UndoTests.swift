@@ -72,6 +72,44 @@ struct UndoTests {
         }
     }
 
+    @Test("two words at once take back two messages, the newest first; with what is left the third finds nothing")
+    func twoAtOnce() async throws {
+        try await withBot { stage in
+            for number in 1...3 {
+                try await photo(stage, number)
+                try await stage.finish()
+            }
+            let images = stage.delivery.pinry.pins.map(\.image)
+            try await word(stage, 4)
+            try await word(stage, 5)
+            try await word(stage, 5)
+            try await stage.finish()
+            #expect(stage.delivery.pinry.pins.map(\.image) == [images[0]])
+            try await word(stage, 6)
+            try await word(stage, 7)
+            try await stage.finish()
+            #expect(stage.delivery.pinry.pins.isEmpty)
+            #expect(stage.api.calls("sendMessage").last?.body.contains("nothing to undo") == true)
+        }
+    }
+
+    @Test("a wrong key of an Undo link counts like a wrong token")
+    func wrongKeys() async throws {
+        try await ChatStage.open("generic") { stage in
+            var limits = RequestLimits()
+            limits.refusedPerAddress = Rate(perSecond: 0.1, burst: 2)
+            let service = try stage.service(limits: limits)
+            var statuses: [Int] = []
+            for key in ["x", "y", "z"] {
+                let head = RequestHead(
+                    method: "POST", target: try #require(RequestTarget("/v1/messages/none/undo/\(key)")),
+                    peer: "198.51.100.7")
+                if case .answer(let answer) = await service.open(head) { statuses.append(answer.status) }
+            }
+            #expect(statuses == [404, 404, 429])
+        }
+    }
+
     @Test("what is still being read or pinned is waited for, then taken back")
     func early() async throws {
         try await withBot { stage in

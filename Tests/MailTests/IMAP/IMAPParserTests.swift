@@ -47,6 +47,8 @@ struct IMAPParserTests {
         #expect(try fetched("UID 1 BODY[] NIL").mail == nil)
         #expect(try fetched("UID 1 BODY[] {0}\r\n").mail?.count == 0)
         #expect(try fetched("UID 1 RFC822.SIZE 12345 BODY[HEADER.FIELDS (TO CC)] {2}\r\nab").size == 12_345)
+        #expect(try fetched("UID 1 RFC822.SIZE 18446744073709551615").size == .max)
+        #expect(try fetched("UID 1 RFC822.SIZE -9223372036854775808").size == nil)
     }
 
     @Test("what may come at any time is told apart")

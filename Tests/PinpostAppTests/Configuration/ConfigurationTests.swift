@@ -126,6 +126,7 @@ struct ConfigurationTests {
             ("PINPOST_PINRY_QUIET", "nan"), ("PINPOST_PINRY_QUIET", "inf"), ("PINPOST_LISTEN", "127.0.0.1:65536"),
             ("PINPOST_LISTEN", "127.0.0.1:+80"), ("PINPOST_PUBLIC_URL", "http://"),
             ("PINPOST_METRICS_LISTEN", "127.0.0.1.example.org:80"), ("PINPOST_METRICS_LISTEN", ":9464"),
+            ("PINPOST_METRICS_LISTEN", "localhost:9464"),
             ("PINPOST_PUBLIC_URL", "http://a/?b"),
             ("PINPOST_MAIL_ADDRESS", "pins@"), ("PINPOST_MAIL_ADDRESS", "a@b@c"), ("PINPOST_DECODERS", "1.5"),
             ("PINPOST_DECODER_FORMATS", "jpg"), ("PINPOST_DECODER_FORMATS", "-svg"),

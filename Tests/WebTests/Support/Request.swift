@@ -2,6 +2,7 @@
 struct Request {
     var method = "POST"
     var path: String
+    var host = "in.example"
     var fields: [(String, String)] = []
     var body: [UInt8] = []
 
@@ -25,7 +26,7 @@ struct Request {
     }
 
     var bytes: [UInt8] {
-        var head = "\(method) \(path) HTTP/1.1\r\nHost: in.example\r\n"
+        var head = "\(method) \(path) HTTP/1.1\r\nHost: \(host)\r\n"
         for (name, value) in fields { head += "\(name): \(value)\r\n" }
         if method != "GET" { head += "Content-Length: \(body.count)\r\n" }
         return Array((head + "\r\n").utf8) + body

@@ -67,7 +67,7 @@ struct ServiceFixture: Sendable {
         let picture = StoredBytes(place: .inline([1]), count: 1, sha256: SHA256.hash([1]))
         let steps: [(Lane, Item.Step, StepFacts)] = [
             (.prepare, .upload, .prepared(PreparedPicture(bytes: picture, type: .jpeg))),
-            (.deliver, .pin, .uploaded(ImageID(5), floor: PinID(1))),
+            (.deliver, .pin, .uploaded(ImageID(5), floor: PinID(1), thumbnail: "/media/a/b.jpg")),
             (.deliver, .board, .pinned(PinID(7), board: BoardID(1))),
         ]
         for (lane, next, facts) in steps {

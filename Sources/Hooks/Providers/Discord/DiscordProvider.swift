@@ -51,7 +51,7 @@ struct DiscordProvider: Provider {
         let command = DiscordCommand(body)
         var delivery = ProviderVerdict.Delivery(
             id: "\(body["data"]?["name"]?.text ?? "") \(id)", reply: Self.target(body, token),
-            author: Self.person(body))
+            author: Self.person(body).map { "\(body["channel_id"]?.id ?? "") \($0)" })
         if command?.isUndo == true {
             delivery.undo = .newest
             return .accept(delivery, Self.deferred)

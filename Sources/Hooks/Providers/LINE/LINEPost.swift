@@ -13,6 +13,7 @@ struct LINEPost {
     var json: String { event.json }
     var id: String? { event["webhookEventId"]?.id }
     var messageID: String? { message["id"]?.id }
+    static func name(ofMessage id: String) -> String { "message \(id)" }
     /// By what an allow-list may name person, group and room.
     var names: [String?] { ["userId", "groupId", "roomId"].map { source[$0]?.id } }
 
@@ -38,8 +39,11 @@ struct LINEPost {
     /// Whose message it is in this place.
     var author: String? { names.compactMap(\.self).isEmpty ? nil : names.map { $0 ?? "" }.joined(separator: " ") }
 
-    /// What a press on Undo, or the word, takes back.
+    /// What a press on Undo, the word, or "unsend" takes back.
     var undo: UndoWish? {
+        if event["type"]?.text == "unsend", author != nil, let deleted = event["unsend"]?["messageId"]?.id {
+            return .delivery(Self.name(ofMessage: deleted))
+        }
         if message["type"]?.text == "text", isWorthReading, UndoWord.isAll(of: message["text"]?.text) { return .newest }
 
         guard event["type"]?.text == "postback", let data = event["postback"]?["data"]?.text,

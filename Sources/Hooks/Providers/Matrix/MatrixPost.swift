@@ -11,9 +11,10 @@ struct MatrixPost {
     var room: String? { event["room_id"]?.id }
     var sender: String? { event["sender"]?.id }
 
-    /// nil for a person's new message; `own` is our own user.
+    /// nil for a person's new message, and for one that is taken back; `own` is our own user.
     func reasonToIgnore(own: String?) -> String? {
         let kind = event["type"]?.text
+        if redacted != nil { return own != nil && own == sender ? "our own message" : nil }
         if kind == "m.room.encrypted" { return "an encrypted message, which nobody can read here" }
         guard kind == "m.room.message" else { return "no message" }
         // Programs speak in notices, and do not answer them.
@@ -27,15 +28,29 @@ struct MatrixPost {
     /// Whose message it is in this room.
     var author: String? { sender.map { "\(room ?? "") \($0)" } }
 
-    /// A message, or an answer to one, that says nothing but the word.
+    /// The first event of the thread (version 1.4 of the specification); nil outside of threads.
+    var thread: String? {
+        let relation = content["m.relates_to"]
+        return relation?["rel_type"]?.text == "m.thread" ? relation?["event_id"]?.id : nil
+    }
+
+    /// The event that this one takes back; nil where it takes back nothing.
+    private var redacted: String? {
+        guard event["type"]?.text == "m.room.redaction" else { return nil }
+        // Since version 11 of rooms it stands in the content.
+        return event["redacts"]?.id ?? content["redacts"]?.id
+    }
+
+    /// A redaction; or a message, or an answer to one, that says nothing but the word.
     var undo: UndoWish? {
-        content["msgtype"]?.text == "m.text" && UndoWord.isAll(of: withoutFallback(content["body"]?.text ?? ""))
+        if let redacted { return .delivery(redacted) }
+        return content["msgtype"]?.text == "m.text" && UndoWord.isAll(of: withoutFallback(content["body"]?.text ?? ""))
             ? .newest : nil
     }
 
     /// nil without a token to answer with.
     func replyTarget(with access: ProviderAccess) -> ReplyTarget? {
-        guard access.token != nil, access.settings.apiBase != nil, let room, let id else { return nil }
+        guard access.token != nil, access.settings.apiBase != nil, let room, let id = redacted ?? id else { return nil }
         return ReplyTarget(["room": room, "event": id])
     }
 

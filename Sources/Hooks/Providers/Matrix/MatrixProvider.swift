@@ -42,9 +42,9 @@ struct MatrixProvider: Provider {
             guard post.reasonToIgnore(own: request.access.settings.options["bot"]) == nil, let id = post.id,
                 request.access.allows([post.room, post.sender], byDefault: true)
             else { continue }
-            let delivery = ProviderVerdict.Delivery(
-                id: id, reply: post.replyTarget(with: request.access), author: post.author, undo: post.undo)
-            parts.append(ProviderVerdict.Part(delivery: delivery, body: Array(event.json.utf8)))
+            parts.append(
+                ProviderVerdict.Part(
+                    delivery: delivery(of: post, id: id, request.access), body: Array(event.json.utf8)))
         }
         guard !parts.isEmpty else { return .answer(Self.done, log: "no message in the transaction") }
         return .acceptEach(parts, Self.done)
@@ -121,10 +121,16 @@ struct MatrixProvider: Provider {
             return .answer(Self.done, log: "neither the room nor the person is on the allow-list")
         }
         let id = post.id ?? request.header("x-matrix-hookshot-eventid")
-        return .accept(
-            ProviderVerdict.Delivery(
-                id: id, reply: post.replyTarget(with: request.access), author: post.author, undo: post.undo),
-            Self.done)
+        return .accept(delivery(of: post, id: id, request.access), Self.done)
+    }
+
+    private func delivery(
+        of post: MatrixPost, id: String?, _ access: ProviderAccess
+    ) -> ProviderVerdict.Delivery {
+        let undo = post.undo
+        return ProviderVerdict.Delivery(
+            id: id, reply: post.replyTarget(with: access), author: post.author,
+            thread: undo == nil ? post.thread ?? id : post.thread, undo: undo)
     }
 
     /// The sender's own token, where the hook knows it; the hook's token was right already.

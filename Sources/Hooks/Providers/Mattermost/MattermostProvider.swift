@@ -16,10 +16,10 @@ struct MattermostProvider: Provider {
         guard request.access.allows(names, byDefault: true) else {
             return .answer(Self.silence, log: "neither the channel nor the person is on the allow-list")
         }
-        var delivery = ProviderVerdict.Delivery(id: post.id, author: post.user ?? post.userName)
+        var delivery = ProviderVerdict.Delivery(id: post.id, author: post.author, thread: post.thread ?? post.id)
         if request.access.token != nil, post.channel != nil { delivery.reply = post.replyTarget }
         guard !post.isUndo else {
-            delivery.undo = .newest
+            (delivery.undo, delivery.thread) = (.newest, post.thread)
             return .accept(delivery, Self.say(UndoWord.receipt))
         }
         let receipt = ChatReceipt(
@@ -81,6 +81,8 @@ struct MattermostPost {
     let userName: String?
     let channel: String?
     let channelName: String?
+    /// The first post of the thread; nil outside of threads, and where the server does not say.
+    let thread: String?
     let files: [String]
 
     init(_ body: StoredDelivery) throws(HookError) {
@@ -92,6 +94,7 @@ struct MattermostPost {
         userName = fields["user_name"]
         channel = fields["channel_id"]
         channelName = fields["channel_name"]
+        thread = fields["root_id"].flatMap { $0.isEmpty ? nil : $0 }
         files = (fields["file_ids"] ?? "").split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }.distinct
         guard fields["text"] != nil || !files.isEmpty else {
             throw HookError(.malformed, "The body is not a post of Mattermost.")
@@ -101,6 +104,9 @@ struct MattermostPost {
     /// Without the word by which the chat knows that it is for us.
     var words: String { TriggerWord.removed(trigger, from: text) }
     var isUndo: Bool { files.isEmpty && UndoWord.isAll(of: words) }
+
+    /// Whose post it is in this channel.
+    var author: String? { (user ?? userName).map { "\(channel ?? channelName ?? "") \($0)" } }
 
     var replyTarget: ReplyTarget {
         var fields = ["channel": channel ?? ""]

@@ -6,8 +6,10 @@ struct RocketChatPost {
     let room: String?
     /// By what an allow-list may name room and person.
     let names: [String?]
-    /// The person's id or name.
+    /// Whose message it is in this room.
     let author: String?
+    /// The first message of the thread; nil outside of threads.
+    let thread: String?
     let reasonToIgnore: String?
     private let text: String
     private let message: JSONTree?
@@ -19,7 +21,8 @@ struct RocketChatPost {
             post["trigger_word"]?.text ?? "", from: post["text"]?.text ?? message?["msg"]?.text ?? "")
         id = post["message_id"]?.text ?? message?["_id"]?.text ?? ""
         room = post["channel_id"]?.text
-        author = post["user_id"]?.id ?? post["user_name"]?.text
+        author = (post["user_id"]?.id ?? post["user_name"]?.text).map { [room] in "\(room ?? "") \($0)" }
+        thread = post["tmid"]?.text ?? message?["tmid"]?.text
         names = ["channel_id", "channel_name", "user_id", "user_name"].map { post[$0]?.text }
         reasonToIgnore =
             if id.isEmpty {

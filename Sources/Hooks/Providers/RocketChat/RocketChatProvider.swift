@@ -15,11 +15,11 @@ struct RocketChatProvider: Provider {
         guard request.access.allows(post.names, byDefault: true) else {
             return .answer(Self.silence, log: "neither the room nor the person is on the allow-list")
         }
-        var delivery = ProviderVerdict.Delivery(id: post.id, author: post.author)
+        var delivery = ProviderVerdict.Delivery(id: post.id, author: post.author, thread: post.thread ?? post.id)
         let canReply = request.access.token != nil
         if canReply, let room = post.room { delivery.reply = ReplyTarget(["room": room, "message": post.id]) }
         if post.isUndo {
-            delivery.undo = .newest
+            (delivery.undo, delivery.thread) = (.newest, post.thread)
             return .accept(delivery, canReply ? Self.silence : Self.say(UndoWord.receipt))
         }
         guard !canReply else { return .accept(delivery, Self.silence) }

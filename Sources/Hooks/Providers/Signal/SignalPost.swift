@@ -44,6 +44,12 @@ struct SignalPost {
         message?["attachments"]?.elements.isEmpty ?? true && UndoWord.isAll(of: message?["message"]?.text)
     }
 
+    /// "Delete for everyone": the id of what was deleted.
+    var deleted: String? {
+        guard let source, let time = message?["remoteDelete"]?["timestamp"]?.id else { return nil }
+        return "\(source) \(time)"
+    }
+
     var isWorthReading: Bool {
         guard let message, message["reaction"] ?? .null == .null, message["remoteDelete"] ?? .null == .null else {
             return false

@@ -15,14 +15,14 @@ struct SignalProvider: Provider {
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {
         let post = SignalPost(try request.body.object())
         guard post.isSignal else { throw HookError(.malformed, "The body is not a message of signal-cli.") }
-        guard post.isWorthReading, let id = post.id else {
+        guard post.isWorthReading || post.deleted != nil, let id = post.id else {
             return .answer(ProviderAnswer(), log: "no new message of a person")
         }
         guard request.access.allows(post.names, byDefault: true) else {
             return .answer(ProviderAnswer(), log: "neither the person nor the group is on the allow-list")
         }
         var delivery = ProviderVerdict.Delivery(id: id, author: post.author)
-        if post.isUndo { delivery.undo = .newest }
+        delivery.undo = post.deleted.map { .delivery($0) } ?? (post.isUndo ? .newest : nil)
         if request.access.settings.apiBase != nil { delivery.reply = post.replyTarget }
         return .accept(delivery, ProviderAnswer())
     }

@@ -5,9 +5,11 @@ struct SlackPost {
     private let words: SlackText
     private let files: [JSONTree]
     private let links: [String]
+    private let channel: String?
 
     init?(_ message: JSONTree) {
         guard case .object = message else { return nil }
+        channel = message["channel"]?.id
         words = SlackText(message["text"]?.text ?? "")
         files = message["files"]?.elements ?? []
         // A shared message or an unfurled page stands in an attachment.
@@ -25,7 +27,7 @@ struct SlackPost {
 
     init(words: String) {
         self.words = SlackText(words)
-        (files, links) = ([], [])
+        (files, links, channel) = ([], [], nil)
     }
 
     /// By which their own events name them.
@@ -38,12 +40,21 @@ struct SlackPost {
         !files.isEmpty || !words.links.isEmpty || !LinkFinder.links(in: words.text).isEmpty
     }
 
-    func draft(by hook: Hook.ID) -> Draft {
+    /// What a file that was shared in a channel is called in its own event as well as in its message's.
+    static func name(ofFile id: String, in channel: String) -> String { "file \(channel) \(id)" }
+
+    func draft(of delivery: StoredDelivery) -> Draft {
         var draft = Draft()
         draft.text = words.text.isEmpty ? nil : words.text
         draft.links = words.links
         if words.links.isEmpty, files.isEmpty { draft.links = links }
-        for file in files.prefix(Self.mostFiles) { add(file, by: hook, to: &draft) }
+        for file in files.prefix(Self.mostFiles) {
+            if let channel, let id = file["id"]?.id, delivery.cameEarly(Self.name(ofFile: id, in: channel)) {
+                draft.leaveEarly(name: file["name"]?.text.flatMap(FileName.clean), type: file["mimetype"]?.text)
+            } else {
+                add(file, by: delivery.hook, to: &draft)
+            }
+        }
         return draft
     }
 

@@ -30,7 +30,7 @@ struct SlackProvider: Provider {
         guard let post = try SlackRequest(delivery).post() else {
             throw HookError(.malformed, "There is no message in it.")
         }
-        return [post.draft(by: delivery.hook)]
+        return [post.draft(of: delivery)]
     }
 
     /// What will not be better the next time is not sent again.
@@ -60,19 +60,20 @@ struct SlackProvider: Provider {
         }
         let isTalk = event["channel_type"]?.text != "im" && event["type"]?.text != "app_mention"
         let post = SlackPost(event)
-        let person = event["user"]?.id
-        let target = ReplyTarget(["channel": channel, "thread": event["thread_ts"]?.id ?? time])
+        let thread = event["thread_ts"]?.id
+        let target = ReplyTarget(["channel": channel, "thread": thread ?? time])
         // One message may come as several events with ids of their own: as message and as mention.
         var delivery = ProviderVerdict.Delivery(
-            id: id, otherIDs: ["message \(channel) \(time)"], reply: target, author: person)
+            id: id, otherIDs: ["message \(channel) \(time)"], reply: target,
+            author: Self.author(event["user"]?.id, in: channel), thread: thread ?? time)
         if !isTalk, post?.isUndo == true {
-            delivery.undo = .newest
+            (delivery.undo, delivery.thread) = (.newest, thread)
             return .accept(delivery, ProviderAnswer())
         }
         if isTalk, post?.hasSomething != true {
             return .answer(ProviderAnswer(), log: "a message without picture or link")
         }
-        delivery.claims = post?.fileIDs.map { "file \($0)" } ?? []
+        delivery.claims = post?.fileIDs.map { SlackPost.name(ofFile: $0, in: channel) } ?? []
         return .accept(delivery, ProviderAnswer())
     }
 
@@ -80,14 +81,19 @@ struct SlackProvider: Provider {
     private func sharedFile(_ event: JSONTree, _ id: String, _ channel: String) -> ProviderVerdict {
         guard let file = event["file_id"]?.id else { return .answer(ProviderAnswer(), log: "no file") }
         var delivery = ProviderVerdict.Delivery(
-            id: id, otherIDs: ["file \(file)"], reply: ReplyTarget(["channel": channel]),
-            author: event["user_id"]?.id)
+            id: id, otherIDs: [SlackPost.name(ofFile: file, in: channel)], reply: ReplyTarget(["channel": channel]),
+            author: Self.author(event["user_id"]?.id, in: channel))
         delivery.patience = Self.patience
         return .accept(delivery, ProviderAnswer())
     }
 
-    /// What the message of a file is waited for, in seconds.
+    /// What the message of a file is waited for, in seconds; one that comes later does not bring the file once more.
     private static let patience = 10.0
+
+    /// An Undo in one channel leaves what the same person sent to another.
+    private static func author(_ person: String?, in channel: String?) -> String? {
+        person.map { "\(channel ?? "") \($0)" }
+    }
 
     private static func isNewMessage(_ event: JSONTree) -> Bool {
         switch event["type"]?.text {
@@ -118,7 +124,7 @@ struct SlackProvider: Provider {
         let post = SlackPost(words: form["text"] ?? "")
         var delivery = ProviderVerdict.Delivery(
             id: form["trigger_id"].map { "command \($0)" }, reply: Self.target(form["response_url"]),
-            author: form["user_id"])
+            author: Self.author(form["user_id"], in: form["channel_id"]))
         if post.isUndo {
             delivery.undo = .newest
             return .accept(delivery, Self.say(UndoWord.receipt))
@@ -141,7 +147,9 @@ struct SlackProvider: Provider {
         case "message_action":
             guard payload["message"] != nil else { return .answer(answer(to: .malformed), log: "no message") }
             return .accept(
-                ProviderVerdict.Delivery(id: id.map { "shortcut \($0)" }, reply: target, author: people[1]),
+                ProviderVerdict.Delivery(
+                    id: id.map { "shortcut \($0)" }, reply: target,
+                    author: Self.author(people[1], in: people[0])),
                 ProviderAnswer())
         case "block_actions":
             let action = payload["actions"]?.elements.first { $0["action_id"]?.text == Self.undoAction }

@@ -23,6 +23,11 @@ struct TelegramPost {
     var author: String? { sender.map { "\(chat) \($0)" } }
     var isPrivate: Bool { message["chat"]?["type"]?.text == "private" }
 
+    /// In a group with topics.
+    var topic: String? {
+        message["is_topic_message"]?.flag == true ? message["message_thread_id"]?.int.map(String.init) : nil
+    }
+
     /// The album: one update for each picture.
     var album: MessageGroup? {
         message["media_group_id"]?.id.map { MessageGroup(key: "\(chat) \($0)", position: number) }
@@ -30,9 +35,7 @@ struct TelegramPost {
 
     var replyTarget: ReplyTarget {
         var fields = ["chat": chat, "message": String(number)]
-        if message["is_topic_message"]?.flag == true {
-            fields["thread"] = message["message_thread_id"]?.int.map(String.init)
-        }
+        fields["thread"] = topic
         return ReplyTarget(fields)
     }
 

@@ -20,7 +20,7 @@ struct TelegramProvider: Provider {
         if post.isCall(to: "start", "help") { return .answer(Self.say(Self.help, to: post.chat), log: "help") }
         var delivery = ProviderVerdict.Delivery(
             id: id, otherIDs: ["message \(post.chat) \(post.number)"], group: post.album, reply: post.replyTarget,
-            author: post.author)
+            author: post.author, thread: post.topic)
         if post.isUndo {
             delivery.undo = .newest
             return .accept(delivery, ProviderAnswer())

@@ -334,7 +334,7 @@ struct SignalTests {
             "\"receiptMessage\":{\"when\":1}", "\"typingMessage\":{\"action\":\"STARTED\"}",
             "\"dataMessage\":{\"timestamp\":1,\"message\":null,\"reaction\":{\"emoji\":\"x\"}}",
             "\"editMessage\":{\"dataMessage\":{\"message\":\"https://e.example/\"}}",
-            "\"dataMessage\":{\"timestamp\":1,\"remoteDelete\":{\"timestamp\":1}}",
+            "\"dataMessage\":{\"timestamp\":1,\"remoteDelete\":{}}",
             "\"dataMessage\":{\"timestamp\":1,\"message\":null,\"attachments\":[]}", "\"dataMessage\":null",
             "\"syncMessage\":{\"sentMessage\":{\"destinationNumber\":\"+9\",\"message\":\"https://e.example/\"}}",
             "\"syncMessage\":{}", "\"storyMessage\":{}",

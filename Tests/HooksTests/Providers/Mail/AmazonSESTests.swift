@@ -1,4 +1,5 @@
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import Hooks

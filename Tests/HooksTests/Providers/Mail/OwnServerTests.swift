@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import Hooks

@@ -129,6 +129,7 @@ extension PageTests {
             try await test.store.settle(first.id, as: .parked(reason: "no board"), under: lease, now: .noon + 1)
             try await test.store.cancel(first.id, now: .noon + 2)
             #expect(try await earlier(again, in: test.store) == .pinned(pin))
+            #expect(try await test.store.item(first.id)?.reason?.contains("the pin stays") == true)
         }
     }
 

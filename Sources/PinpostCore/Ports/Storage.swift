@@ -166,7 +166,8 @@ public protocol MessageHistory: Sendable {
     func replace(_ item: Item.ID, with replacement: Replacement, now: Date) async throws(StoreError)
     /// A parked item goes on from its step, attempts at zero; one in doubt is read first.
     func retry(_ item: Item.ID, now: Date) async throws(StoreError)
-    /// An item that is not running and not done stops for good; its bytes go.
+    /// An item that is not running and not done stops for good; its bytes go. A pin that it has made stays, and its
+    /// reason says so.
     func cancel(_ item: Item.ID, now: Date) async throws(StoreError)
     /// Returns when the message has reached a final state, or at the deadline, with its state at that time.
     func waitUntilFinal(_ id: Message.ID, upTo limit: Duration) async throws(StoreError) -> Message?

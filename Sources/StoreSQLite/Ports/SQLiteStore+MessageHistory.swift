@@ -92,7 +92,8 @@ extension SQLiteStore: MessageHistory {
                 throw StoreError(.refused, "the item is \(item.state.rawValue)")
             }
             guard !item.mustConclude else { throw StoreError(.refused, "the item is replacing its pin") }
-            try transaction.finish(item.id, of: item.message, as: .cancelled, reason: item.reason, now: now)
+            let reason = item.facts.pin == nil ? item.reason : "stopped before its board; the pin stays in Pinry"
+            try transaction.finish(item.id, of: item.message, as: .cancelled, reason: reason, now: now)
         }
     }
 

@@ -98,7 +98,7 @@ final class ChatStage: Sendable {
                 publicURL: "https://in.example", providers: desk, undo: try undo), until: Shutdown())
     }
 
-    private var undo: PinUndo {
+    var undo: PinUndo {
         get throws {
             PinUndo(
                 history: store, record: store, accounts: delivery.accounts,

@@ -40,6 +40,39 @@ struct SchemaTests {
         }
     }
 
+    @Test("learns which pins are replaced, but none of a server that was left")
+    func replacedPins() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            let tenant = try await store.addTenant()
+            let replacement = Replacement(picture: "https://x/b.png", pin: PinID(21), floor: PinID(3))
+            let items = (0..<4).map { number in
+                NewItem(
+                    id: makeID(), sequence: number, kind: .link(FoundLink(url: "https://x/\(number)")),
+                    draft: PinDraft(description: "", replacement: replacement))
+            }
+            let message = try await store.accept("one", of: tenant)
+            _ = try await store.takeAccepted(upTo: 5, now: .noon)
+            try await store.split(message, into: items, skipped: [], note: nil, now: .noon)
+            let found = try await store.writer.write { (transaction) throws(StoreError) -> [Int64?] in
+                let connection = transaction.connection
+                // Replaced; moved to another server; given up; under way.
+                for (item, change) in zip(
+                    items, ["state = 'done', pin_id = 22", "state = 'done'", "state = 'cancelled'", "state = 'parked'"])
+                {
+                    try connection.run("UPDATE items SET \(change) WHERE id = ?", item.id)
+                }
+                try connection.run("ALTER TABLE items DROP COLUMN replaced_pin")
+                for statement in Schema12.statements { try connection.run(statement) }
+                return try connection.rows("SELECT replaced_pin FROM items ORDER BY sequence") {
+                    (row: inout Row) throws(StoreError) in row.optional { $0.integer() }
+                }
+            }
+            #expect(found == [21, nil, nil, 21])
+            await store.close()
+        }
+    }
+
     /// Statements that read a whole small table, or the few rows of a partial index.
     private static let allowedScans = [
         "SCAN meta", "SCAN tenants", "SCAN credentials USING COVERING INDEX credentials_key",

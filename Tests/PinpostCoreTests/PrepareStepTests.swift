@@ -36,6 +36,7 @@ struct PrepareStepTests {
     private struct Memory: PinMemory {
         var earlier: EarlierPin?
         func earlierPin(ofPageIn _: Item) async throws(StoreError) -> EarlierPin? { earlier }
+        func forget(_: PinID, ofPageIn _: Item) async throws(StoreError) {}
     }
 
     private func item(_ draft: PinDraft? = nil, isImage: Bool = false, attempt: Int = 1) -> Item {

@@ -106,6 +106,8 @@ public enum EarlierPin: Sendable, Hashable {
 }
 
 /// A link gives neither picture nor card.
+    /// That pin of the item's page is not in Pinry any more: no item of the tenant names it from now on.
+    func forget(_ pin: PinID, ofPageIn item: Item) async throws(StoreError)
 public struct LinkError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
         /// Forbidden by the egress rules.

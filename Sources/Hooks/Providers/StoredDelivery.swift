@@ -30,7 +30,7 @@ struct StoredDelivery: Sendable {
         do throws(StoreError) {
             return ByteSource(try opened(), limit: bytesLimit)
         } catch {
-            throw HookError(.unavailable, "The stored body cannot be read now.")
+            throw HookError(unread: error)
         }
     }
 

@@ -187,16 +187,17 @@ public protocol Registry: Sendable {
     /// Removes a tenant with everything that is his.
     func remove(_ tenant: Tenant.ID) async throws(StoreError)
     func add(_ address: Address) async throws(StoreError)
-    /// Replaces defaults, policy, expiry and tokens.
-    func update(_ address: Address) async throws(StoreError)
+    /// Replaces defaults, policy, expiry and tokens; false, with nothing done, where it is not `old` any more.
+    func update(_ address: Address, insteadOf old: Address?) async throws(StoreError) -> Bool
     func addresses(of tenant: Tenant.ID) async throws(StoreError) -> [Address]
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)
     func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
     /// When they were last used, to the minute; those that never were are missing.
     func lastUses(ofHooksOf tenant: Tenant.ID) async throws(StoreError) -> [Hook.ID: Date]
-    /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten.
-    func update(_ hook: Hook) async throws(StoreError)
+    /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten. False, with nothing done,
+    /// where it is not `old` any more.
+    func update(_ hook: Hook, insteadOf old: Hook?) async throws(StoreError) -> Bool
     func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)
     /// How many sealed records each master key holds.
     func recordsPerKey() async throws(StoreError) -> [String: Int]
@@ -205,4 +206,10 @@ public protocol Registry: Sendable {
     func addKeyCheckValue(_ value: [UInt8], for keyID: String) async throws(StoreError)
     /// 16 random bytes drawn when the store was made; salt of every tenant key.
     func instanceID() async throws(StoreError) -> [UInt8]
+}
+
+extension Registry {
+    /// Replaces whatever it is at the moment.
+    public func update(_ address: Address) async throws(StoreError) { _ = try await update(address, insteadOf: nil) }
+    public func update(_ hook: Hook) async throws(StoreError) { _ = try await update(hook, insteadOf: nil) }
 }

@@ -144,7 +144,7 @@ final class ChatStage: Sendable {
             do throws(ReplyError) {
                 try await channel.send(reply)
             } catch {
-                if error.code == .unavailable {
+                if error.code.isTransient {
                     try await store.postpone(reply, until: now + 5, reason: error.detail)
                     continue
                 }

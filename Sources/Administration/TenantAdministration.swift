@@ -84,12 +84,6 @@ extension TenantAdministration {
         return found
     }
 
-    /// The tenant of that name; without a name all there are.
-    func tenants(named slug: String?) async throws(AdministrationError) -> [Tenant] {
-        if slug != nil { return [try await tenant(named: slug)] }
-        return try await AdministrationError.translated { try await store.tenants() }
-    }
-
     private func onlyTenant() async throws(AdministrationError) -> Tenant {
         let tenants = try await AdministrationError.translated { try await store.tenants() }
         guard let first = tenants.first else {

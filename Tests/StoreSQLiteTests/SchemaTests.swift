@@ -81,7 +81,6 @@ struct SchemaTests {
         "SCAN servers USING COVERING INDEX servers_free", "SCAN servers USING COVERING INDEX servers_leased",
         "SCAN messages USING INDEX messages_reading", "SCAN messages USING INDEX messages_waiting",
         "SCAN messages USING COVERING INDEX messages_waiting", "SCAN replies USING INDEX replies_due",
-        "SCAN replies USING INDEX replies_lane",
     ]
 
     @Test("serves every statement of a message's way by an index, without sorting items")
@@ -103,8 +102,10 @@ struct SchemaTests {
                     }
                 }
                 for line in plan {
-                    // The first row in the order of the primary key is found at once.
-                    if line == "SCAN messages", statement.hasSuffix("ORDER BY arrival DESC LIMIT 1") { continue }
+                    // The first rows in the order of the primary key are found at once.
+                    if line == "SCAN messages", statement.contains("FROM messages ORDER BY arrival DESC LIMIT") {
+                        continue
+                    }
                     let isScan = line.hasPrefix("SCAN") && !Self.allowedScans.contains { line.hasPrefix($0) }
                     let isSort =
                         line.contains("TEMP B-TREE") && !line.contains("DISTINCT") && statement.contains("items")
@@ -144,6 +145,7 @@ struct SchemaTests {
         try await store.release(lease, now: .noon)
         _ = try await (store.nextUnread(), store.message(message), store.items(of: message), store.item(items[0].id))
         _ = try await store.messages(of: tenant.id, newest: 5)
+        _ = try await (store.overview(of: nil, newest: 5), store.overview(of: tenant.id, newest: 5))
         for states in [[Item.State.parked], [.ready, .running]] as [Set<Item.State>] {
             _ = try await store.items(of: tenant.id, in: states, newest: 5)
         }

@@ -157,7 +157,10 @@ public protocol MessageHistory: Sendable {
     func messages(of tenant: Tenant.ID, newest limit: Int) async throws(StoreError) -> [Message]
     func items(of message: Message.ID) async throws(StoreError) -> [Item]
     func item(_ id: Item.ID) async throws(StoreError) -> Item?
-    func items(of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
+    /// The newest messages of a tenant, or of all, with what became of their items.
+    func overview(of tenant: Tenant.ID?, newest limit: Int) async throws(StoreError) -> [MessageOverview]
+    /// The newest items of a tenant, or of all, that are in one of the states; without the bytes of their pictures.
+    func items(of tenant: Tenant.ID?, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
     /// How many of a tenant's items wait for his Pinry; counting ends at `limit`.
     func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int
     /// The pictures that the page behind an item offered, the best first; empty where it is no page.
@@ -174,6 +177,31 @@ public protocol MessageHistory: Sendable {
 }
 
 /// What an admin changes.
+/// A message in a list: no body, and its items counted.
+public struct MessageOverview: Sendable, Hashable {
+    public let id: Message.ID
+    public let tenant: Tenant.ID
+    public let source: Source
+    public let state: Message.State
+    public let reason: String?
+    public let receivedAt: Date
+    /// How many of its items are in each state; those that are in none are missing.
+    public let items: [Item.State: Int]
+
+    public init(
+        id: Message.ID, tenant: Tenant.ID, source: Source, state: Message.State, reason: String?, receivedAt: Date,
+        items: [Item.State: Int]
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.source = source
+        self.state = state
+        self.reason = reason
+        self.receivedAt = receivedAt
+        self.items = items
+    }
+}
+
 ///
 /// Every change is one transaction.
 public protocol Registry: Sendable {

@@ -22,7 +22,7 @@ extension Message {
             receivedAt: row.date())
     }
 
-    private static func state(_ word: String) throws(StoreError) -> State {
+    static func state(_ word: String) throws(StoreError) -> State {
         if word == "reading" { return .accepted }
         guard let state = State(rawValue: word) else { throw StoreError(.corrupt, "unknown state of a message") }
         return state

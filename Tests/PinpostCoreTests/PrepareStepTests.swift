@@ -67,7 +67,8 @@ struct PrepareStepTests {
     @Test("the page describes the pin only where the sender wrote nothing")
     func words() async throws {
         let step = step(.success(Self.image(1, "Its title")))
-        #expect(try notes(try await step.perform(item())).1.draft.description == "Its title")
+        let completed = try notes(try await step.perform(item())).1.draft
+        #expect(completed.description == "Its title" && completed.isDescribedByPage == true)
         let own = PinDraft(description: "Mine", source: Self.url)
         #expect(try notes(try await step.perform(item(own))).1.draft == own)
     }

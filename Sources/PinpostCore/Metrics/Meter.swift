@@ -24,7 +24,7 @@ public final class Meter: Sendable {
             case .messages: "Messages received, by source; result is new, repeat or refused."
             case .items: "Ends of attempts at items, by outcome."
             case .replies: "Attempts at answers, by way (mail or chat) and outcome."
-            case .pictures: "Pictures converted, and those that could not be, by the decoder's verdict."
+            case .pictures: "Pictures converted and cards drawn, and those that could not be, by the decoder's verdict."
             }
         }
     }

@@ -15,7 +15,8 @@ public protocol BlobStore: Sendable {
     func makeWriter() -> any BlobWriter
     /// Opens stored bytes for reading.
     ///
-    /// What was read is compared with the digest, unless this process wrote it a moment ago: then it comes from memory.
+    /// What was read is compared with the digest, unless this process wrote it a moment ago: the system still has those
+    /// bytes in memory as a rule, and a second digest of them would show nothing.
     func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
     /// Removes bytes whose row was never written.
     func discard(_ bytes: StoredBytes)
@@ -176,7 +177,6 @@ public protocol MessageHistory: Sendable {
     func waitUntilFinal(_ id: Message.ID, upTo limit: Duration) async throws(StoreError) -> Message?
 }
 
-/// What an admin changes.
 /// A message in a list: no body, and its items counted.
 public struct MessageOverview: Sendable, Hashable {
     public let id: Message.ID
@@ -202,6 +202,7 @@ public struct MessageOverview: Sendable, Hashable {
     }
 }
 
+/// What an admin changes.
 ///
 /// Every change is one transaction.
 public protocol Registry: Sendable {

@@ -2,12 +2,18 @@ internal import Glibc
 public import PinpostCore
 
 extension SQLiteStore {
+    /// A file system may count its blocks as it likes: what is beyond all numbers is as much as there can be.
+    static func bytes(in blocks: UInt, of size: UInt) -> Int {
+        let (bytes, isBeyond) = blocks.multipliedReportingOverflow(by: size)
+        return isBeyond ? .max : Int(clamping: bytes)
+    }
+
     /// Counts what waits, from partial indexes that hold little else.
     public func figures() async throws(StoreError) -> StoreFigures {
         let path = folder.path
         let free = await files.run {
             var facts = statvfs()
-            return statvfs(path, &facts) == 0 ? Int(facts.f_bavail) * Int(facts.f_frsize) : 0
+            return statvfs(path, &facts) == 0 ? Self.bytes(in: facts.f_bavail, of: facts.f_frsize) : 0
         }
         return try await readers.read { (connection) throws(StoreError) in
             var figures = StoreFigures()

@@ -39,7 +39,7 @@ struct StoredDelivery: Sendable {
 
     func reader() throws(HookError) -> any BlobReader {
         do throws(StoreError) { return try opened() } catch {
-            throw HookError(.unavailable, "The stored body cannot be read now.")
+            throw HookError(unread: error)
         }
     }
 

@@ -165,15 +165,17 @@ extension Composition {
             meter: meter)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
+        let places = ServerPlaces()
         let runner = StepRunner(
             queue: store, directory: store,
             prepare: PrepareStep(
                 converter: converter, links: links,
-                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry),
+                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry, places: places),
                 files: HookFiles(desk: providers, directory: store),
                 discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
-            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger, meter: meter)
+            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger, meter: meter,
+            places: places)
         let worker = ServerWorker(
             runner: runner, queue: store, pictures: SharedSlots(Self.pictures),
             fetches: SharedSlots(Self.fetches), arrivals: store.itemsArrived,

@@ -41,9 +41,16 @@ struct DiskReserve: Sendable {
         space = {
             var facts = statvfs()
             guard statvfs(folder, &facts) == 0 else { return nil }
-            let block = Int(facts.f_frsize)
-            return DiskSpace(free: Int(facts.f_bavail) * block, total: Int(facts.f_blocks) * block)
+            return DiskSpace(
+                free: Self.bytes(in: facts.f_bavail, of: facts.f_frsize),
+                total: Self.bytes(in: facts.f_blocks, of: facts.f_frsize))
         }
+    }
+
+    /// A file system may count its blocks as it likes: what is beyond all numbers is as much as there can be.
+    static func bytes(in blocks: UInt, of size: UInt) -> Int {
+        let (bytes, isBeyond) = blocks.multipliedReportingOverflow(by: size)
+        return isBeyond ? .max : Int(clamping: bytes)
     }
 
     init(_ space: @escaping @Sendable () -> DiskSpace?) { self.space = space }

@@ -32,7 +32,7 @@ extension Message {
         Set(stride(from: 0, to: bytes.count, by: 32).map { Array(bytes[$0..<min($0 + 32, bytes.count)]) })
     }
 
-    private static func state(_ word: String) throws(StoreError) -> State {
+    static func state(_ word: String) throws(StoreError) -> State {
         if word == "reading" { return .accepted }
         guard let state = State(rawValue: word) else { throw StoreError(.corrupt, "unknown state of a message") }
         return state

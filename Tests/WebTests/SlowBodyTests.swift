@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Bodies that take their time", .timeLimit(.minutes(1)))
+@Suite("Bodies that take their time", .timeLimit(.minutes(10)))
 struct SlowBodyTests {
     private static let link = #"{"url":"https://example.org/a.jpg"}"#
 

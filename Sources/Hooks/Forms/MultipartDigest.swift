@@ -32,7 +32,7 @@ extension HookReader {
         }
         let body: any BlobReader
         do throws(StoreError) { body = try read() } catch {
-            throw HookError(.unavailable, "The stored body cannot be read now.")
+            throw HookError(unread: error)
         }
         let source = ByteSource(body, limit: limits.multipart)
         return ("multipart/form-data", try MultipartDigest.of(source, boundary: boundary, limits: limits))

@@ -32,6 +32,9 @@ protocol Provider: Sendable {
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
 
+    /// Where the signature stands and how it is written, where an admin says so.
+    func signatureFormat(_ settings: HookSettings) throws(SignatureRefusal) -> HMACFormat
+
     /// The answer to a probe that is sent without any proof and changes nothing; nil for everything else.
     func probe(_ body: StoredDelivery) -> ProviderAnswer?
 
@@ -90,6 +93,8 @@ extension Provider {
         ProviderNeeds(
             secret: proof(of: "POST").scheme == nil ? .none : .given, needsToken: false, needsAPIBase: false)
     }
+
+    func signatureFormat(_: HookSettings) throws(SignatureRefusal) -> HMACFormat { HMACFormat() }
 
     func probe(_: StoredDelivery) -> ProviderAnswer? { nil }
 

@@ -104,7 +104,8 @@ public struct ProviderEntrance: Sendable {
         guard let secret = access.secret else { throw SignatureRefusal(.secretUnusable, "The hook has no secret.") }
         let request = SignedRequest(
             headers: head.headers.map { SignedRequest.Header($0.name, $0.value) }, body: body, url: head.url)
-        return try scheme.check(secret: secret).verify(request, now: now)
+        return try scheme.check(secret: secret, format: provider.signatureFormat(access.settings))
+            .verify(request, now: now)
     }
 }
 
@@ -210,7 +211,9 @@ extension ProviderEntrance {
     ) throws(HookError) -> KeptDelivery {
         var envelope = Envelope(
             recipient: mail?.recipient, boardSlug: delivery.boardSlug, sender: mail?.sender,
-            contentType: contentType ?? request.body.contentType, fields: delivery.fields, provider: provider.name)
+            contentType: contentType ?? request.body.contentType, fields: delivery.fields,
+            mapping: delivery.isPayload ? request.access.settings.mapping : nil,
+            provider: delivery.isPayload ? nil : provider.name)
         envelope.fields[StoredDelivery.noFiles] = provider.obstacle(toFilesWith: request.access)
         envelope.reply = try delivery.reply.map { target throws(HookError) in try sealed(target) }
         let keys = HookKeys(hook: hook.id)

@@ -82,6 +82,13 @@ public struct ProviderExplanation: Sendable {
         ) throws(HookError) -> Verdict {
             var contents: [MessageContent] = []
             for (delivery, body, type) in parts where delivery.undo == nil {
+                guard !delivery.isPayload else {
+                    let envelope = Envelope(contentType: type)
+                    contents.append(
+                        try HookReader().read(
+                            body: BodyReader(body), envelope: envelope, into: blobs, knownBoards: []))
+                    continue
+                }
                 let stored = ProviderExplanation.delivery(body, type, delivery.fields, provider, hook)
                 let drafts = try provider.read(stored, into: Intake(blobs: blobs, limits: HookLimits()))
                 contents.append(try ProviderReading.content(of: drafts, isAlbum: false, knownBoards: []))

@@ -51,7 +51,7 @@ public struct OwedReply: Sendable, Hashable {
 /// still wait. A process that dies between sending and settling sends the answer once more: channels name it by the
 /// message, so that a repeat can be recognised.
 public protocol ReplyQueue: Sendable {
-    /// Takes due answers, the longest due first, for as long as until `deadline`, when they are due again.
+    /// Takes due answers, lane after lane and the longest due first, for as long as until `deadline`, when they are due again.
     ///
     /// Each attempt is counted and committed before they are returned. In one conversation an answer waits for those
     /// that were tried before it, for `ReplyQueue.order` at most.
@@ -85,12 +85,15 @@ extension ReplyQueue {
 /// How many answers may be taken.
 public struct ReplyRoom: Sendable, Hashable {
     public var total: Int
+    /// Whoever comes after this lane, in the order of their names, goes first: nobody is passed over for good.
+    public let previous: String
     private let perLane: Int
     /// Lanes in which fewer are possible.
     private var left: [String: Int]
 
-    public init(total: Int, perLane: Int, left: [String: Int] = [:]) {
+    public init(total: Int, perLane: Int, left: [String: Int] = [:], after previous: String = "") {
         self.total = total
+        self.previous = previous
         self.perLane = perLane
         self.left = left
     }

@@ -32,6 +32,15 @@ final class ChatStage: Sendable {
         }
     }
 
+    /// The same with what `body` finds.
+    static func opened<Result>(
+        _ provider: String, _ body: (ChatStage) async throws -> Result
+    ) async throws -> Result {
+        var result: Result?
+        try await open(provider) { result = try await body($0) }
+        return try #require(result)
+    }
+
     private init(
         _ delivery: DeliveryStage, _ provider: String, _ allowed: [String], _ options: [String: String],
         secret: String?, token: String?

@@ -50,7 +50,7 @@ struct ServiceFixture: Sendable {
         while taken.isEmpty {
             let generation = store.messagesArrived.generation
             taken = try await store.takeAccepted(upTo: 1, now: Self.noon)
-            if taken.isEmpty { await store.messagesArrived.wait(after: generation, upTo: .seconds(10)) }
+            if taken.isEmpty { await store.messagesArrived.wait(after: generation, upTo: .seconds(120)) }
         }
         let message = taken[0].id
         let url = "https://example.org/a.jpg"

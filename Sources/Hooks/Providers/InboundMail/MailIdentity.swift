@@ -37,15 +37,15 @@ final class MailIdentity {
     func id(for recipient: String?) -> String? {
         guard !header.isEmpty else { return nil }
         mail.update(header + [0x0A])
-        mail.update(content.finish())
-        return mail.id(for: recipient)
+        return mail.id(for: recipient, content: SHA256.hash(content.finish()))
     }
 }
 
 extension MailFingerprint {
     /// By what a repeat of the raw mail for this recipient is recognised.
-    mutating func id(for recipient: String?) -> String {
-        key(for: recipient ?? "").map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    mutating func id(for recipient: String?, content known: [UInt8]? = nil) -> String {
+        keys(for: [recipient ?? ""], content: known)[0].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
     }
 }
 

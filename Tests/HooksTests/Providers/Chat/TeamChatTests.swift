@@ -107,6 +107,17 @@ struct RocketChatTests {
         SampleRequest(json: "{\"token\":\"t\",\"message_id\":\"m\",\"channel_id\":\"c\",\(members)}")
     }
 
+    @Test("a quote is no link of its own, and null is nothing")
+    func quotes() async throws {
+        let quote = "[ ](https://rc.example/channel/general?msg=1)"
+        let kept = try await trial(token: "u:t").kept(
+            post("\"text\":\"\(quote) \(quote)\\nlook https://e.example/a\",\"message\":{\"bot\":null,\"file\":null}"))
+        #expect(kept.content.summary == ["link https://e.example/a"] && kept.content.wishes.description == "look")
+        let film = #"{"title":"v.mp4","title_link":"/file-upload/v/v.mp4","image_url":null,"type":"file"}"#
+        let none = try await trial(token: "u:t").kept(post("\"text\":\"\",\"message\":{\"attachments\":[\(film)]}"))
+        #expect(none.content.items.isEmpty && none.content.skipped.map(\.reason) == ["films are not pinned"])
+    }
+
     @Test("several files, each with a small copy, are several pictures; other files are left out")
     func files() async throws {
         let kept = try await trial(token: "u:t").kept(

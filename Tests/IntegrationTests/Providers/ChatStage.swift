@@ -146,7 +146,7 @@ final class ChatStage: Sendable {
         let replies = try await store.takeReplies(upTo: 100, now: now, until: now + 60)
         for reply in replies {
             var outcome = ReplyOutcome.sent
-            let channel = try replies
+            let channel = try self.replies
             do throws(ReplyError) {
                 if let order = reply.order {
                     let result = try await channel.carryOut(order, of: reply)

@@ -152,6 +152,13 @@ struct FetchingTests {
         #expect(found.description == nil)
     }
 
+    @Test("the card of a page does not show the key that its link carries")
+    func signedPage() async throws {
+        let site = try Site { $0.target.hasPrefix("/doc") ? Site.html("<title>Page</title>") : nil }
+        let card = try #require(try await site.picture(of: "/doc?id=1&X-Amz-Signature=abc").card)
+        #expect(card.title == "Page" && card.url.hasSuffix("/doc?id=1"))
+    }
+
     @Test("a promised picture has to be one")
     func promised() async throws {
         let site = try Site { $0.target == "/p" ? Site.png() : $0.target == "/busy" ? .init(503) : Site.html("") }

@@ -132,6 +132,5 @@ struct CorpusTests {
         #expect(score.subjects == [])
         #expect(score.links == [])
         #expect(score.automation.count <= 2)  // Newsletters without any other mark than List-Unsubscribe.
-        #expect(score.slowest.time < .seconds(20))
     }
 }

@@ -131,3 +131,16 @@ struct LoggerTests {
         #expect(secret.withBytes { String(decoding: $0, as: UTF8.self) } == "canary")
     }
 }
+
+@Suite("Lines of a text")
+struct LineTests {
+    @Test(
+        "are the same, whichever way finds them",
+        arguments: [
+            "", "\n", "a", "a\n", "\n\na\nb", "a\r\nb\rc", "a\u{B}b\u{C}c", "a\u{85}b\u{2028}c\u{2029}d", "é\nè©\nа",
+            "x\n\u{301}y",
+        ])
+    func lines(_ text: String) {
+        #expect(text.lines == text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline))
+    }
+}

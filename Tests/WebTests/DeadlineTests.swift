@@ -87,6 +87,21 @@ struct DeadlineTests {
         }
     }
 
+    @Test("is read to its end after its answer: a reset would take that away", arguments: ["/refused", "/"])
+    func lateBody(_ path: String) async throws {
+        var limits = limits
+        (limits.drainDeadline, limits.lingerDeadline) = (.milliseconds(100), .seconds(50))
+        try await withServer(limits: limits) { server in
+            let (status, taken) = try await server.withClient { client in
+                client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")
+                let status = try client.response()?.status
+                return (status, [client.send("def"), client.send("ghi")])
+            }
+            #expect(status == (path == "/" ? 408 : 401))
+            #expect(taken == [true, true])
+        }
+    }
+
     @Test("that announces a body and never sends it is cut")
     func missingBody() async throws {
         try await withServer(limits: limits { $0.bodyGrace = .milliseconds(300) }) { server in

@@ -58,8 +58,10 @@ def gather(target, folder, samples):
 
 def run_program(words, log):
     """Runs the fuzz program; its status, and what it said."""
-    # The backtracer of Swift and that of the sanitizer would wait for each other.
-    environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
+    # The backtracer of Swift and that of the sanitizer would wait for each other. Where memory was allocated and freed is
+    # told when a finding is run alone; to note it each time takes a quarter of the time.
+    environment = os.environ | {"SWIFT_BACKTRACE": "enable=no",
+                                "ASAN_OPTIONS": "malloc_context_size=1:quarantine_size_mb=16"}
     with log.open("w") as output:
         status = subprocess.run([str(word) for word in (PROGRAM, *words)], stdout=output, stderr=subprocess.STDOUT,
                                 env=environment).returncode

@@ -9,14 +9,17 @@ public func cpuTime(of work: () throws -> Void) rethrows -> Duration {
 
 /// Whether time grows with the size, and not with its square: a quarter of the size takes more than a tenth of the time.
 ///
-/// `make` gives what is worked on. One of three tries is enough, since caches disturb the figures.
+/// `make` gives what is worked on. The least of several tries counts, since caches disturb the figures; what costs next
+/// to nothing always passes.
 public func growsLinearly<Input>(
     to size: Int, _ make: (Int) -> Input, _ work: (Input) throws -> Void
 ) rethrows -> Bool {
     let (quarter, whole) = (make(size / 4), make(size))
-    for _ in 0..<3 {
-        let time = max(try cpuTime { try work(quarter) }, .milliseconds(1))
-        if try cpuTime(of: { try work(whole) }) < time * 10 { return true }
+    var (least, most) = (Duration.seconds(3_600), Duration.seconds(3_600))
+    for _ in 0..<8 {
+        least = min(least, try cpuTime { try work(quarter) })
+        most = min(most, try cpuTime { try work(whole) })
+        if most < max(least, .milliseconds(1)) * 10 { return true }
     }
     return false
 }

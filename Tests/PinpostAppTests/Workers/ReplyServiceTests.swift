@@ -58,6 +58,29 @@ struct ReplyServiceTests {
         }
     }
 
+    @Test(
+        "an answer that has to wait says nothing about its lane, one that does not arrive does",
+        arguments: [(ReplyError.Code.postponed, 4), (.unavailable, 1)])
+    func lanes(_ code: ReplyError.Code, _ expected: Int) async throws {
+        try await Outbox.open { outbox in
+            let service = outbox.service
+            outbox.channel.fail(with: ReplyError(code, "not now", retryAfter: 90))
+            try await outbox.owe()
+            #expect(await service.sendDue() == 1)
+            #expect(try await outbox.store.nextReply() == .noon + 90)
+            for chat in 0..<6 { try await outbox.owe(to: ["chat": "\(chat)"]) }
+            #expect(await service.sendDue() == expected)
+        }
+    }
+
+    @Test("the next lane in turn goes first")
+    func turns() {
+        let lanes = ReplyLanes()
+        lanes.enter("b")
+        lanes.leave("b", isReachable: true)
+        #expect(lanes.room.previous == "b")
+    }
+
     @Test("waits as long as the other side asks")
     func retryAfter() async throws {
         try await Outbox.open { outbox in

@@ -1,6 +1,7 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import Hooks
 import PinpostCore
 import StoreSQLite
 import Synchronization
@@ -114,7 +115,10 @@ func withService<Result: Sendable>(
             directory: fixture.store, sink: fixture.sink, history: fixture.store, blobs: fixture.store,
             pool: BlockingPool(width: 2),
             surroundings: Surroundings(now: { ServiceFixture.noon }, random: { SystemRandom() }), health: health,
-            logger: logger, publicURL: publicURL, limits: limits),
+            logger: logger, publicURL: publicURL,
+            providers: ProviderDesk(
+                keeper: PlainKeeper(), blobs: fixture.store, pool: BlockingPool(width: 1), http: NoHTTP()),
+            limits: limits),
         until: shutdown)
     do {
         let result = try await withServer(blobs: fixture.store, shutdown: shutdown, handler: service) { server in

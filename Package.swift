@@ -130,6 +130,6 @@ if Context.environment["PINPOST_FUZZ"] != nil {
         .executableTarget(
             name: "fuzz",
             dependencies: ["CFuzzer", "CurlKit", "DecoderProtocol", "Hooks", "Mail", "Media", "PinpostCore"],
-            path: "Fuzz", exclude: ["CFuzzer", "Words"], swiftSettings: upcoming),
+            path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Words"], swiftSettings: upcoming),
     ]
 }

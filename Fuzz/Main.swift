@@ -9,8 +9,9 @@ struct Main {
             print("fuzz TARGET, one of: " + FuzzTarget.allCases.map(\.rawValue).joined(separator: ", "))
             exit(2)
         }
-        // libFuzzer takes every word without a dash for a folder of its corpus.
-        let words = [CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)
+        // libFuzzer takes every word without a dash for a folder of its corpus. To merge it starts the program anew, by
+        // a shell that reads its name as it stands: the target belongs to that.
+        let words = ["\(CommandLine.arguments[0]) \(target.rawValue)"] + CommandLine.arguments.dropFirst(2)
         print("fuzzing \(target.rawValue)")
         exit(Driver.run(words))
     }

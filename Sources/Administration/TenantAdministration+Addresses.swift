@@ -71,17 +71,36 @@ extension TenantAdministration {
         _ id: String, of slug: String?, _ changes: AddressChanges
     ) async throws(AdministrationError) -> AddressReport {
         let tenant = try await tenant(named: slug)
-        var address = try await address(id, of: tenant)
-        var wanted = NewEntrance(
-            tenant: tenant.slug, tags: changes.tags ?? address.defaults.tags,
-            isPrivate: changes.isPrivate ?? address.defaults.isPrivate, label: changes.label ?? address.defaults.label)
+        var wanted = NewEntrance(tenant: tenant.slug, tags: changes.tags ?? [], label: changes.label ?? "")
         if case .set(let board) = changes.board { wanted.board = BoardChoice(board) }
-        let old = address.defaults.board
-        address.defaults = try await defaults(of: wanted, for: tenant)
-        if case .keep = changes.board { address.defaults.board = old }
-        try apply(changes.rules, to: &address)
-        try await AdministrationError.translated { [address] in try await store.update(address) }
+        let defaults = try await defaults(of: wanted, for: tenant)
+        let address = try await change(id, of: tenant) { address throws(AdministrationError) in
+            switch changes.board {
+            case .keep: break
+            case .set, .remove: address.defaults.board = defaults.board
+            }
+            if changes.tags != nil { address.defaults.tags = defaults.tags }
+            if changes.label != nil { address.defaults.label = defaults.label }
+            if let isPrivate = changes.isPrivate { address.defaults.isPrivate = isPrivate }
+            try apply(changes.rules, to: &address)
+        }
         return try await details(of: address, tenant)
+    }
+
+    /// Applies a change to an address as it is at the moment of storing, whoever else changes it meanwhile.
+    private func change(
+        _ id: String, of tenant: Tenant, _ apply: (inout Address) throws(AdministrationError) -> Void
+    ) async throws(AdministrationError) -> Address {
+        for _ in 0..<Self.mostAttempts {
+            let old = try await address(id, of: tenant)
+            var changed = old
+            try apply(&changed)
+            let isStored = try await AdministrationError.translated { [changed] in
+                try await store.update(changed, insteadOf: old)
+            }
+            if isStored { return changed }
+        }
+        throw Self.contended
     }
 
     /// Gives the address a new token; the old one lives for `keep` seconds more, with 0 it ends at once.
@@ -91,16 +110,16 @@ extension TenantAdministration {
         _ id: String, of slug: String?, keep: TimeInterval = standardKeep
     ) async throws(AdministrationError) -> AddressReport {
         let tenant = try await tenant(named: slug)
-        var address = try await address(id, of: tenant)
-        if keep > 0, let former = address.former, former.livesUntil > now() {
-            throw .refused(
-                "The address before this one still lives until \(former.livesUntil.formatted(.iso8601)): wait for that, "
-                    + "or end both at once with --keep 0d.")
+        let ((token, kept), time) = (try makeToken(for: tenant), now())
+        let address = try await change(id, of: tenant) { address throws(AdministrationError) in
+            if keep > 0, let former = address.former, former.livesUntil > time {
+                throw .refused(
+                    "The address before this one still lives until \(former.livesUntil.formatted(.iso8601)): wait for "
+                        + "that, or end both at once with --keep 0d.")
+            }
+            address.former = keep > 0 ? .init(hash: address.tokenHash, livesUntil: time + keep) : nil
+            (address.tokenHash, address.token) = (token.hash, kept)
         }
-        let (token, kept) = try makeToken(for: tenant)
-        address.former = keep > 0 ? .init(hash: address.tokenHash, livesUntil: now() + keep) : nil
-        (address.tokenHash, address.token) = (token.hash, kept)
-        try await AdministrationError.translated { [address] in try await store.update(address) }
         return try await details(of: address, tenant)
     }
 

@@ -103,21 +103,37 @@ extension TenantAdministration {
         _ id: String, of slug: String?, _ changes: HookChanges
     ) async throws(AdministrationError) -> Hook {
         let tenant = try await tenant(named: slug)
-        var hook = try await hook(id, of: tenant)
-        if changes.forgetsBoard { hook.defaults.board = nil }
-        if let choice = changes.board { hook.defaults.board = try await board(choice, of: tenant) }
-        if let tags = changes.tags { hook.defaults.tags = try Self.tags(tags) }
-        if let isPrivate = changes.isPrivate { hook.defaults.isPrivate = isPrivate }
-        if let label = changes.label { hook.defaults.label = String(label.prefix(NewEntrance.longestLabel)) }
-        if let settings = changes.settings {
-            try Self.check(settings)
-            hook.settings = settings
+        var board: Board?
+        if let choice = changes.board { board = try await self.board(choice, of: tenant) }
+        let tags = try changes.tags.map { tags throws(AdministrationError) in try Self.tags(tags) }
+        if let settings = changes.settings { try Self.check(settings) }
+        let secret = try sealed(changes.secret, .hookSecret, of: tenant.id)
+        let token = try sealed(changes.token, .hookToken, of: tenant.id)
+        return try await change(id, of: tenant) { hook in
+            if changes.forgetsBoard || board != nil { hook.defaults.board = board }
+            if let tags { hook.defaults.tags = tags }
+            if let isPrivate = changes.isPrivate { hook.defaults.isPrivate = isPrivate }
+            if let label = changes.label { hook.defaults.label = String(label.prefix(NewEntrance.longestLabel)) }
+            if let settings = changes.settings { hook.settings = settings }
+            if let secret { hook.secret = secret }
+            if let token { hook.token = token }
         }
-        if let secret = changes.secret { hook.secret = try sealed(secret, .hookSecret, of: tenant.id) }
-        if let token = changes.token { hook.token = try sealed(token, .hookToken, of: tenant.id) }
-        let changed = hook
-        try await AdministrationError.translated { try await store.update(changed) }
-        return hook
+    }
+
+    /// Applies a change to a hook as it is at the moment of storing, whoever else changes it meanwhile.
+    private func change(
+        _ id: String, of tenant: Tenant, _ apply: (inout Hook) throws(AdministrationError) -> Void
+    ) async throws(AdministrationError) -> Hook {
+        for _ in 0..<Self.mostAttempts {
+            let old = try await hook(id, of: tenant)
+            var changed = old
+            try apply(&changed)
+            let isStored = try await AdministrationError.translated { [changed] in
+                try await store.update(changed, insteadOf: old)
+            }
+            if isStored { return changed }
+        }
+        throw Self.contended
     }
 
     /// Gives a hook a new token; the one before stays good for `keep` seconds, or until the next rotation.
@@ -128,27 +144,26 @@ extension TenantAdministration {
         makesSecret: Bool
     ) async throws(AdministrationError) -> (hook: Hook, secret: HookSecret) {
         let tenant = try await tenant(named: slug)
-        var hook = try await hook(id, of: tenant)
-        if keep ?? 1 > 0, let end = hook.tokens.dropLast().last?.limits.expiresAt, end > now() {
-            throw .refused(
-                "The token before this one still lives until \(end.formatted(.iso8601)): wait for that, or end both with "
-                    + "--at-once.")
-        }
         var random = SystemRandom()
         let token = HookToken.random(using: &random)
-        hook.tokens = Self.kept(hook.tokens, for: keep, from: now()) + [Hook.Token(hash: token.hash, limits: limits)]
-        if makesSecret {
-            hook.secret = try sealed(Self.makeSecret(using: &random), .hookSecret, of: tenant.id)
+        let secret = makesSecret ? try sealed(Self.makeSecret(using: &random), .hookSecret, of: tenant.id) : nil
+        let time = now()
+        let hook = try await change(id, of: tenant) { hook throws(AdministrationError) in
+            if keep ?? 1 > 0, let end = hook.tokens.dropLast().last?.promise, end > time {
+                throw .refused(
+                    "The token before this one still lives until \(end.formatted(.iso8601)): wait for that, or end both "
+                        + "with --at-once.")
+            }
+            hook.tokens = Self.kept(hook.tokens, for: keep, from: time) + [Hook.Token(hash: token.hash, limits: limits)]
+            if let secret { hook.secret = secret }
         }
-        let changed = hook
-        try await AdministrationError.translated { try await store.update(changed) }
         return (hook, HookSecret(id: id, url: names.url(of: hook.id), token: token.text.revealed))
     }
 
-    /// The newest token, if it is to live on; what ends earlier by itself does so.
+    /// The newest token, if it is to live on; its own end, where it has one, stays as it is.
     private static func kept(_ tokens: [Hook.Token], for keep: TimeInterval?, from now: Date) -> [Hook.Token] {
         guard var newest = tokens.last, keep ?? 1 > 0, newest.limits.isCurrent(at: now) else { return [] }
-        if let keep { newest.limits.expiresAt = min(newest.limits.expiresAt ?? .distantFuture, now + keep) }
+        newest.limits.keptUntil = keep.map { now + $0 }
         return [newest]
     }
 
@@ -184,4 +199,9 @@ extension TenantAdministration {
             throw .badValue("What is allowed and every option has 1 to \(longestSetting) bytes.")
         }
     }
+}
+
+extension Hook.Token {
+    /// Until when it may not be ended by a rotation; nil where nothing was promised.
+    fileprivate var promise: Date? { limits.keptUntil.flatMap { _ in limits.end } }
 }

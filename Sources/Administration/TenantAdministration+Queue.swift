@@ -4,18 +4,13 @@ public import PinpostCore
 extension TenantAdministration {
     /// The newest messages of a tenant; without a name those of all.
     public func messages(of slug: String?, newest limit: Int) async throws(AdministrationError) -> [MessageLine] {
-        var found: [(message: Message, tenant: Tenant)] = []
-        for tenant in try await tenants(named: slug) {
-            found += try await AdministrationError.translated {
-                try await store.messages(of: tenant.id, newest: limit)
-            }
-            .map { ($0, tenant) }
+        let tenant = slug == nil ? nil : try await self.tenant(named: slug)
+        let found = try await AdministrationError.translated {
+            try await store.overview(of: tenant?.id, newest: limit)
         }
-        found.sort { $0.message.receivedAt > $1.message.receivedAt }
         var lines: [MessageLine] = []
-        for (message, tenant) in found.prefix(limit) {
-            let items = try await AdministrationError.translated { try await store.items(of: message.id) }
-            lines.append(MessageLine(message, of: tenant, items))
+        for message in found {
+            lines.append(MessageLine(message, of: try await self.tenant(of: message.tenant).slug))
         }
         return lines
     }
@@ -35,16 +30,13 @@ extension TenantAdministration {
     public func items(
         of slug: String?, in states: Set<Item.State>, newest limit: Int
     ) async throws(AdministrationError) -> [ItemReport] {
-        var reports: [ItemReport] = []
-        for tenant in try await tenants(named: slug) {
-            let server = try await server(of: tenant)
-            reports += try await AdministrationError.translated {
-                try await store.items(of: tenant.id, in: states, newest: limit)
-            }
-            .map { ItemReport($0, of: tenant, on: server) }
+        let tenant = slug == nil ? nil : try await self.tenant(named: slug)
+        let found = try await AdministrationError.translated {
+            try await store.items(of: tenant?.id, in: states, newest: limit)
         }
-        reports.sort { $0.queued > $1.queued }
-        return Array(reports.prefix(limit))
+        var reports: [ItemReport] = []
+        for item in found { reports.append(try await report(of: item)) }
+        return reports
     }
 
     public func item(_ id: String) async throws(AdministrationError) -> ItemReport {

@@ -24,6 +24,10 @@ public struct TenantAdministration: Sendable {
         self.names = names
         self.now = now
     }
+
+    /// How often a change is applied anew to what somebody else has just changed.
+    static let mostAttempts = 10
+    static let contended = AdministrationError.refused("Somebody else changes this all the time; try again.")
 }
 
 /// The ports of the store that administration needs.
@@ -78,12 +82,6 @@ extension TenantAdministration {
             throw .unknown("There is no tenant \"\(slug)\"; `pinpost tenant list` shows all.")
         }
         return found
-    }
-
-    /// The tenant of that name; without a name all there are.
-    func tenants(named slug: String?) async throws(AdministrationError) -> [Tenant] {
-        if slug != nil { return [try await tenant(named: slug)] }
-        return try await AdministrationError.translated { try await store.tenants() }
     }
 
     private func onlyTenant() async throws(AdministrationError) -> Tenant {

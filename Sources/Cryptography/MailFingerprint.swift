@@ -1,8 +1,9 @@
 /// Recognises a mail that is delivered twice, although each delivery adds trace fields in front.
 ///
 /// A mail is known by its Message-ID, by the other header fields that its sender wrote and that decide what is pinned
-/// (`fields`), and by everything behind the header. A Message-ID alone proves nothing: some senders use one for all
-/// their mails. Without Message-ID the Date has to do; a mail with neither counts as a whole, header and all.
+/// (`fields`), and by everything behind the header, whatever its lines end with. A Message-ID alone proves nothing: some
+/// senders use one for all their mails. Without Message-ID the Date has to do; a mail with neither counts as a whole,
+/// header and all.
 public struct MailFingerprint: ~Copyable {
     /// The header fields that make a mail another one, in lower case; mail servers leave them as they are.
     public static let fields = ["message-id", "date", "from", "subject", "content-type", "content-transfer-encoding"]
@@ -14,7 +15,7 @@ public struct MailFingerprint: ~Copyable {
     /// The header block with the empty line behind it, or the first 256 KiB of a longer one.
     public private(set) var header: [UInt8] = []
     public private(set) var isInHeader = true
-    private var content = SHA256()
+    private var content = TextHash()
 
     public init() {}
 
@@ -56,7 +57,7 @@ public struct MailFingerprint: ~Copyable {
 
     /// The delivery keys for several recipients of this one mail, in order; a new mail begins afterwards.
     ///
-    /// `known` is the SHA-256 of what is behind the header, where only that was taken here.
+    /// `known` is the digest of what is behind the header, as `TextHash` gives it, where only that was taken here.
     public mutating func keys(for addresses: [String], content known: [UInt8]? = nil) -> [[UInt8]] {
         let taken = content.finish()
         let digest = SHA256.hash(Self.identity(of: header)) + (known ?? taken)
@@ -68,7 +69,8 @@ public struct MailFingerprint: ~Copyable {
     private static func identity(of header: [UInt8]) -> [UInt8] {
         var values = [[UInt8]](repeating: [], count: fields.count)
         var field: Int?
-        for line in header.split(separator: UInt8(ascii: "\n")) {
+        let lines = header.split(separator: UInt8(ascii: "\n"))
+        for line in lines {
             if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
                 if let field { append(line, to: &values[field]) }
                 continue
@@ -79,8 +81,14 @@ public struct MailFingerprint: ~Copyable {
             append(line.dropFirst(fields[field].utf8.count + 1), to: &values[field])
         }
         // Nothing says when it was sent: only the trace fields tell two that are alike from one that came twice.
-        guard values[0].count > 1 || values[1].count > 1 else { return header }
+        guard values[0].count > 1 || values[1].count > 1 else { return whole(lines) }
         return Array(values.joined(separator: [0]))
+    }
+
+    /// All lines of a header that are not empty, whatever they end with.
+    private static func whole(_ lines: [ArraySlice<UInt8>]) -> [UInt8] {
+        let texts = lines.map { $0.last == UInt8(ascii: "\r") ? $0.dropLast() : $0 }
+        return Array(texts.filter { !$0.isEmpty }.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     /// Without white space, which servers fold anew.

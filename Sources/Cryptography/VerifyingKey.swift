@@ -25,9 +25,10 @@ public struct VerifyingKey: Sendable {
     private let kind: Kind
 
     /// An Ed25519 key in its raw form.
-    /// - Throws: `.badLength` for anything but 32 bytes.
+    /// - Throws: `.badLength` for anything but 32 bytes, `.refused` for a point of small order.
     public init(ed25519 bytes: [UInt8]) throws(CryptographyError) {
         guard bytes.count == Self.ed25519Length else { throw .badLength }
+        guard !SmallOrderPoint.isEncoded(in: bytes) else { throw .refused }
         key = try PublicKey(EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count))
         kind = .ed25519
     }

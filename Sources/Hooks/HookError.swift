@@ -1,3 +1,5 @@
+public import PinpostCore
+
 /// A payload that becomes nothing.
 public struct HookError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
@@ -27,11 +29,19 @@ public struct HookError: Error, Sendable, Hashable {
     /// Cause and remedy in a sentence, without anything of the payload that could be secret.
     public let detail: String
     public let position: Position?
+    /// What the store said where it did not give the body.
+    public var cause: StoreError?
 
     public init(_ code: Code, _ detail: String, at position: Position? = nil) {
         self.code = code
         self.detail = detail
         self.position = position
+    }
+
+    /// The store does not give a body that it holds.
+    init(unread cause: StoreError) {
+        self.init(.unavailable, "The stored body cannot be read now.")
+        self.cause = cause
     }
 }
 

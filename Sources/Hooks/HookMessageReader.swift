@@ -24,9 +24,12 @@ public struct HookMessageReader: MessageReader {
                 return try HookReader(for: message.envelope).read(
                     body: blobs.open(body), envelope: message.envelope, into: blobs, knownBoards: knownBoards)
             } catch let error as HookError {
+                if let cause = error.cause { throw ReadingError(cause) }
                 throw ReadingError(error.code == .unavailable ? .unavailable : .unreadable, error.description)
             } catch let error as ReadingError {
                 throw error
+            } catch let error as StoreError {
+                throw ReadingError(error)
             } catch {
                 throw ReadingError(.unavailable, "The body cannot be opened.")
             }

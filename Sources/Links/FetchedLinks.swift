@@ -134,7 +134,7 @@ extension PageFindings {
                 obstacle: obstacle)
         }
         let text = CardText(
-            domain: host, title: title ?? "", url: OwnSecrets.removed(from: url) ?? host, site: site ?? "")
+            domain: host, title: title ?? "", url: SignedLink.published(url) ?? host, site: site ?? "")
         return LinkPicture(
             .card(text), description: pinDescription, canonical: canonical, candidates: candidates,
             note: "Pinned as a card: "

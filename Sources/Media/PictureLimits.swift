@@ -44,8 +44,8 @@ public struct PictureLimits: Sendable, Hashable {
         guard formats.contains(type) || !PictureType.readable.contains(type) else {
             throw MediaError(
                 .unsupportedFormat,
-                "\(type.name) pictures are switched off on this server (PINPOST_DECODER_FORMATS). "
-                    + "Send the picture in another format, such as \(alternatives).")
+                "\(type.name) pictures are switched off on this server. Send the picture in another format, such as "
+                    + "\(alternatives); PINPOST_DECODER_FORMATS switches them on.")
         }
     }
 

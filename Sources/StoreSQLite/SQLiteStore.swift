@@ -32,13 +32,16 @@ public final class SQLiteStore: Sendable {
     /// Opens the store in `path` and makes it when it is not there; releases what a crashed predecessor left.
     ///
     /// `quiet` is `PINPOST_PINRY_QUIET`, in seconds: how long a pin that a crash interrupted stays in doubt. Fails with
-    /// `.unusable`, `.locked`, `.newerSchema`, `.corrupt` or `.diskFull`, each with what to do.
+    /// `.unusable`, `.locked`, `.newerSchema`, `.corrupt` or `.diskFull`, each with what to do. `disk` tells how much room
+    /// there is; left out, the system does.
     public static func open(
-        in path: String, now: Date, quiet: TimeInterval = 60, readers: Int = 2
+        in path: String, now: Date, quiet: TimeInterval = 60, readers: Int = 2,
+        disk: (@Sendable () -> DiskSpace?)? = nil
     ) async throws(StoreError) -> SQLiteStore {
         let files = try await BlockingPool(width: 1).run { () throws(StoreError) -> (DataFolder, Spool) in
             let folder = try DataFolder(path: path)
-            return (folder, try Spool(root: folder.spool))
+            let disk = disk.map { DiskReserve($0) } ?? DiskReserve(of: folder.path)
+            return (folder, try Spool(root: folder.spool, disk: disk))
         }
         return try await SQLiteStore(folder: files.0, spool: files.1, now: now, quiet: quiet, readers: readers)
     }

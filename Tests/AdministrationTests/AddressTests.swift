@@ -4,7 +4,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Addresses and their rules", .timeLimit(.minutes(1)))
+@Suite("Addresses and their rules", .timeLimit(.minutes(10)))
 struct AddressTests {
     @Test("an address is made with its rules, and changed without losing the rest")
     func rules() async throws {

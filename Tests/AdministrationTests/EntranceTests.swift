@@ -4,7 +4,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Addresses, hooks and keys", .timeLimit(.minutes(1)))
+@Suite("Addresses, hooks and keys", .timeLimit(.minutes(10)))
 struct EntranceTests {
     @Test("an address is built from the mailbox, found by its token, and can be shown again")
     func address() async throws {
@@ -63,6 +63,55 @@ struct EntranceTests {
             }
             let alone = try await office.administration.rotateHook(secret.id, of: "ada", keep: 0, makesSecret: false)
             #expect(alone.hook.tokens.count == 1)
+        }
+    }
+
+    @Test("only a promise keeps a rotation waiting, not what a token was given as its own end")
+    func promises() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let id = try await office.administration.addHook(NewEntrance(tenant: "ada")).id
+            func rotate(keep: TimeInterval?, expires: Date? = nil) async throws -> Hook {
+                try await office.administration.rotateHook(
+                    id, of: "ada", keep: keep, limits: TokenLimits(expiresAt: expires), makesSecret: false
+                ).hook
+            }
+            _ = try await rotate(keep: nil, expires: Office.noon + 1_000_000)
+            _ = try await rotate(keep: nil)
+            let third = try await rotate(keep: 60, expires: Office.noon + 30)
+            #expect(third.tokens.first?.limits.end == Office.noon + 60)
+            await #expect(throws: AdministrationError.self) { try await rotate(keep: nil) }
+            _ = try await rotate(keep: 0)
+            _ = try await rotate(keep: nil, expires: Office.noon + 10)
+            // It was to live for a minute more, and had ten seconds of its own left.
+            let last = try await rotate(keep: 60)
+            #expect(last.tokens.first?.limits.end == Office.noon + 10)
+            await #expect(throws: AdministrationError.self) { try await rotate(keep: nil) }
+        }
+    }
+
+    @Test("changes by several hands at once all count, and bring no ended token back")
+    func severalHands() async throws {
+        try await Office.open { office in
+            try await office.addAda()
+            let secret = try await office.administration.addHook(NewEntrance(tenant: "ada"))
+            let administration = office.administration
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        var changes = HookChanges()
+                        if number % 2 == 0 { changes.label = "camera" } else { changes.tags = ["sea"] }
+                        _ = try await administration.setHook(secret.id, of: "ada", changes)
+                    }
+                }
+                group.addTask {
+                    _ = try await administration.rotateHook(secret.id, of: "ada", keep: 0, makesSecret: false)
+                }
+                try await group.waitForAll()
+            }
+            let hook = try #require(try await office.store.hook(Hook.ID(secret.id)))
+            #expect(hook.defaults.label == "camera" && hook.defaults.tags == ["sea"])
+            #expect(HookToken.presented(secret.token)?.matches(hook.tokenHashes) == false)
         }
     }
 

@@ -2,7 +2,7 @@ import Administration
 import PinpostCore
 import Testing
 
-@Suite("Tenants", .timeLimit(.minutes(1)))
+@Suite("Tenants", .timeLimit(.minutes(10)))
 struct TenantTests {
     private func token(_ text: String) -> Secret { Secret(copying: Array(text.utf8)) }
 

@@ -58,6 +58,22 @@ struct MailFingerprintTests {
         #expect(key("Subject: a\n\nbody", pieces: 2) == key("Subject: a\n\nbody"))
     }
 
+    @Test(
+        "a mail that comes once over IMAP and once through a pipe is one mail",
+        arguments: [
+            "Message-ID: <x@y>\nSubject: a\n long one\n\nbody\n\nmore", "Date: Sun\n\n\nbody",
+            "Subject: a\nFrom: b\n\nbody",
+            "Message-ID: <x@y>\n\n", "Message-ID: <x@y>", "Subject: a",
+        ], [1, 2, 5, .max])
+    func lineEnds(_ mail: String, _ pieces: Int) {
+        let plain = key(mail)
+        for end in ["", "\n", "\n\n\n"] {
+            let whole = mail + end
+            #expect(key(whole, pieces: pieces) == plain)
+            #expect(key(whole.replacing("\n", with: "\r\n"), pieces: pieces) == plain)
+        }
+    }
+
     @Test("a mail in wait keeps its header alone, whatever piece it came in")
     func keepsTheHeader() {
         let header = "Message-ID: <x@y>\n\n"

@@ -56,6 +56,19 @@ struct VerifyingKeyTests {
         #expect(!key.verifies(Self.signature, of: message))
     }
 
+    @Test("takes no Ed25519 key of small order, in whatever spelling: such keys verify what nobody signed")
+    func smallOrder() {
+        let end = String(repeating: "ff", count: 30) + "7f"
+        let eighth = "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc"
+        for point in [
+            String(repeating: "00", count: 32), "01" + String(repeating: "00", count: 31),
+            "01" + String(repeating: "00", count: 30) + "80", "ec\(end)", "ed\(end)", "ee\(end)", "\(eighth)05",
+            "\(eighth)85", "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        ] {
+            #expect(throws: CryptographyError.refused, "\(point)") { try VerifyingKey(ed25519: bytes(point)) }
+        }
+    }
+
     @Test("of a wrong length, form or curve is refused")
     func refused() {
         #expect(throws: CryptographyError.badLength) { try VerifyingKey(ed25519: []) }

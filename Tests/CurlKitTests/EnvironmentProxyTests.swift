@@ -4,7 +4,7 @@ import PinpostCore
 import PinpostTesting
 import Testing
 
-@Suite("Proxies of the environment", .timeLimit(.minutes(1)))
+@Suite("Proxies of the environment", .timeLimit(.minutes(10)))
 struct EnvironmentProxyTests {
     /// In a process of its own: the environment belongs to all threads, and libcurl reads it when it connects.
     @Test("nobody asks them: neither links nor Pinry nor providers nor mail")

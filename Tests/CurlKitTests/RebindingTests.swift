@@ -9,7 +9,7 @@ import Testing
 /// `script/rebinding` runs this suite in a network of its own, where 93.184.216.34 is an address of this machine and
 /// 127.0.0.1 the name server.
 @Suite(
-    "Names that change their address", .serialized, .timeLimit(.minutes(1)),
+    "Names that change their address", .serialized, .timeLimit(.minutes(10)),
     .enabled(if: getenv("PINPOST_TEST_NETWORK") != nil, "run by script/rebinding"))
 struct RebindingTests {
     private static let outside = "93.184.216.34"

@@ -3,7 +3,7 @@ import PinpostCore
 import PinpostTesting
 import Testing
 
-@Suite("Sending mail", .timeLimit(.minutes(1)))
+@Suite("Sending mail", .timeLimit(.minutes(10)))
 struct SMTPClientTests {
     private static let pool = BlockingPool(width: 1)
     private static let mail = Array("Subject: x\r\n\r\n.one\r\n..two\r\nthree\r\n".utf8)

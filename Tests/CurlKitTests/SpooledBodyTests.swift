@@ -6,7 +6,7 @@ import PinpostTesting
 import Testing
 
 /// Bodies that come from files, as the spool hands them out.
-@Suite("Spooled bodies", .timeLimit(.minutes(1)))
+@Suite("Spooled bodies", .timeLimit(.minutes(10)))
 struct SpooledBodyTests {
     private func send(_ bytes: StoredBytes, from store: FileStore) async throws -> HTTPResponse {
         let server = try LoopbackServer { request in

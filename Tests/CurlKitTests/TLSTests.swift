@@ -4,7 +4,7 @@ import PinpostTesting
 import Testing
 
 /// Whom a connection trusts.
-@Suite("TLS", .timeLimit(.minutes(1)), .enabled(if: TLSServer.isAvailable, "the openssl command is missing"))
+@Suite("TLS", .timeLimit(.minutes(10)), .enabled(if: TLSServer.isAvailable, "the openssl command is missing"))
 struct TLSTests {
     private func send(to tls: TLSServer, trusting pem: String?) async throws -> HTTPResponse {
         let server = Server(id: Server.ID("s"), baseURL: tls.url, allowsPrivateNetwork: true, caPEM: pem)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlKit
 
-@Suite("Trick URLs", .timeLimit(.minutes(1)))
+@Suite("Trick URLs", .timeLimit(.minutes(10)))
 struct TrickURLTests {
     /// One row of `Fixtures/egress.json`: what each class says to it.
     struct Case: Decodable, Sendable, CustomTestStringConvertible {

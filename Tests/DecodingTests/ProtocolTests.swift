@@ -3,7 +3,7 @@ import Testing
 
 @testable import DecoderProtocol
 
-@Suite("Decoder protocol", .timeLimit(.minutes(1)))
+@Suite("Decoder protocol", .timeLimit(.minutes(10)))
 struct ProtocolTests {
     private static let jobs: [Job] =
         Codec.allCases.map { .check($0) } + Orientation.allCases.map { .bake(.webP, Finish($0)) }
@@ -104,10 +104,10 @@ struct ProtocolTests {
         defer { close(ends[0]) }
         #expect(throws: FrameError.timedOut) { try daemon.receiveReply(before: .now.advanced(by: .milliseconds(1))) }
         try decoder.send(.ready)
-        #expect(try daemon.receiveReply(before: .now.advanced(by: .seconds(5))) == .ready)
+        #expect(try daemon.receiveReply(before: .now.advanced(by: .seconds(120))) == .ready)
         try daemon.send(Job.check(.jpeg))
         #expect(try decoder.receiveJob() == .check(.jpeg))
         close(ends[1])
-        #expect(throws: FrameError.closed) { try daemon.receiveReply(before: .now.advanced(by: .seconds(5))) }
+        #expect(throws: FrameError.closed) { try daemon.receiveReply(before: .now.advanced(by: .seconds(120))) }
     }
 }

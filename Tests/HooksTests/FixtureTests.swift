@@ -1,4 +1,3 @@
-import Glibc
 import PinpostCore
 import Testing
 
@@ -7,23 +6,9 @@ import Testing
 /// Requests with what each must become beside it; whatever a sender met as a fault becomes one.
 @Suite("A request of the fixtures")
 struct FixtureTests {
-    private static let folder: String = {
-        let parts = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
-        return "/\(parts)/Fixtures/hooks"
-    }()
+    private static let folder = packageRoot + "/Tests/Fixtures/hooks"
 
-    static let names: [String] = {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".http") { names.append(String(name.dropLast(5))) }
-        }
-        return names.sorted()
-    }()
+    static let names = fileNames(in: folder).filter { $0.hasSuffix(".http") }.map { String($0.dropLast(5)) }
 
     @Test("are there")
     func areThere() { #expect(Self.names.count >= 46) }

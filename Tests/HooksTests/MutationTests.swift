@@ -3,7 +3,7 @@ import Testing
 
 @testable import Hooks
 
-@Suite("A damaged payload", .timeLimit(.minutes(1)))
+@Suite("A damaged payload", .timeLimit(.minutes(10)))
 struct MutationTests {
     static let seeds: [(String, String)] = [
         (

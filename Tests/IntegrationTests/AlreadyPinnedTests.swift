@@ -1,15 +1,16 @@
 import FoundationEssentials
-import PinpostCore
 import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Pages that are pinned already", .timeLimit(.minutes(1)))
+@testable import PinpostCore
+
+@Suite("Pages that are pinned already", .timeLimit(.minutes(10)))
 struct AlreadyPinnedTests {
-    private static let page = "https://example.com/page"
+    static let page = "https://example.com/page"
 
     /// A pinned page that was sent once more, and what became of that.
-    private func sentTwice(
+    fileprivate func sentTwice(
         on stage: DeliveryStage, _ meanwhile: (DeliveryStage, Item) async throws -> Void = { _, _ in }
     ) async throws -> (first: Item, second: Item) {
         let first = try await stage.enqueueLink(Self.page)
@@ -69,6 +70,95 @@ struct AlreadyPinnedTests {
             }
             #expect(first.state == .cancelled && stage.pinry.pins.map(\.id) == [second.facts.pin])
             #expect(second.reason?.hasPrefix("Already pinned: ") == true)
+        }
+    }
+}
+
+extension AlreadyPinnedTests {
+    @Test("a pin that was deleted in Pinry hides none that is being made, and none from before")
+    func hidden() async throws {
+        try await DeliveryStage.open { stage in
+            let first = try await stage.enqueueLink(Self.page)
+            try await stage.work()
+            stage.pinry.deletePin(try #require(try await stage.item(first).facts.pin))
+            stage.clock.move(by: 60)
+            let second = try await stage.enqueueLink(Self.page)
+            try await stage.work(on: second, until: .upload)
+            stage.clock.move(by: 1)
+            let third = try await stage.enqueueLink(Self.page)
+            let memory = try stage.memory
+            #expect(try await memory.earlierPin(ofPageIn: stage.item(third)) == .underway)
+            try await stage.work()
+            stage.clock.move(by: 10)
+            try await stage.work()
+            #expect(stage.pinry.pins.count == 1)
+            #expect(try await stage.item(third).facts.pin == stage.pinry.pins.first?.id)
+        }
+    }
+
+    @Test("many pins that are gone are found out a few at a time")
+    func bounded() async throws {
+        try await DeliveryStage.open { stage in
+            for _ in 0..<5 {
+                let item = try await stage.enqueueLink(Self.page)
+                try await stage.work()
+                stage.pinry.deletePin(try #require(try await stage.item(item).facts.pin))
+                stage.clock.move(by: 60)
+            }
+            // Each was forgotten when the next one came: only the last is left to ask for.
+            let last = try await stage.enqueueLink(Self.page)
+            let asked = stage.pinry.requests(like: "GET /api/v2/pins/")
+            let memory = try stage.memory
+            #expect(try await memory.earlierPin(ofPageIn: stage.item(last)) == nil)
+            #expect(stage.pinry.requests(like: "GET /api/v2/pins/") == asked + 1)
+        }
+    }
+
+    @Test("a pin that is gone before it is on its board ends its item, which says so")
+    func goneBeforeBoard() async throws {
+        try await DeliveryStage.open { stage in
+            let first = try await stage.enqueueLink(Self.page)
+            try await stage.work(on: first, until: .board)
+            let waiting = try await stage.item(first)
+            stage.pinry.deletePin(try #require(waiting.facts.pin))
+            stage.clock.move(by: 1)
+            let second = try await stage.enqueueLink(Self.page)
+            #expect(
+                try await stage.memory.earlierPin(ofPageIn: stage.item(second))
+                    != .pinned(waiting.facts.pin ?? PinID(0)))
+            try await stage.work()
+            let ended = try await stage.item(first)
+            #expect(ended.state == .done && ended.reason?.contains("was deleted in Pinry") == true)
+        }
+    }
+
+    @Test("Pinry is asked within the limit of the server")
+    func withinLimit() async throws {
+        try await DeliveryStage.open { stage in
+            let first = try await stage.enqueueLink(Self.page)
+            try await stage.work()
+            stage.clock.move(by: 60)
+            let second = try await stage.item(try await stage.enqueueLink(Self.page))
+            let asked = stage.pinry.requests(like: "GET /api/v2/pins/")
+            let memory = try stage.memory
+            let answer = try await stage.places.run(for: stage.server) {
+                let asking = Task { try await memory.earlierPin(ofPageIn: second) }
+                while stage.places.waiting(for: stage.server.id) == 0 { await Task.yield() }
+                #expect(stage.pinry.requests(like: "GET /api/v2/pins/") == asked)
+                return asking
+            }
+            #expect(try await answer.value == .pinned(try #require(try await stage.item(first).facts.pin)))
+            #expect(stage.pinry.requests(like: "GET /api/v2/pins/") == asked + 1)
+        }
+    }
+
+    @Test("the time to a pin is noted for those that got a new one")
+    func delays() async throws {
+        try await DeliveryStage.open { stage in
+            _ = try await sentTwice(on: stage)
+            let text = stage.meter.metrics.map(\.text).joined()
+            #expect(text.contains("pinpost_items_total{outcome=\"done\"} 2"))
+            #expect(text.contains("pinpost_item_duration_seconds_count 1"))
         }
     }
 }

@@ -14,6 +14,8 @@ final class DeliveryStage: Sendable {
 
     let pinry: PinryDouble
     let clock = TestClock()
+    let meter = Meter()
+    let places = ServerPlaces()
     let folder: String
     let tenant: Tenant
     let server: Server
@@ -170,6 +172,10 @@ final class DeliveryStage: Sendable {
     var remote: RemotePinry { get throws { RemotePinry(try HTTPClient(blobs: store)) } }
     var surroundings: Surroundings { Surroundings(now: { [clock] in clock.now }, random: { SystemRandom() }) }
 
+    var memory: CheckedPinMemory {
+        get throws { CheckedPinMemory(store, accounts: accounts, pinry: try remote, places: places) }
+    }
+
     func runner(files: any ProviderFiles = NoProviderFiles()) throws -> StepRunner {
         let (store, accounts, remote) = (store, accounts, try remote)
         let boards = BoardCatalog(directory: store, accounts: accounts, pinry: remote)
@@ -177,9 +183,10 @@ final class DeliveryStage: Sendable {
             queue: store, directory: store,
             prepare: PrepareStep(
                 converter: converter(store), links: PictureEverywhere(),
-                memory: CheckedPinMemory(store, accounts: accounts, pinry: remote), files: files),
+                memory: try memory, files: files),
             pinry: PinrySteps(pinry: remote, accounts: accounts, boards: boards, surroundings: surroundings),
-            quiet: Self.quiet, surroundings: surroundings, logger: .silent)
+            quiet: Self.quiet, surroundings: surroundings, logger: .silent, meter: meter,
+            places: places)
     }
 
     func item(_ id: Item.ID) async throws -> Item { try #require(try await store.item(id)) }

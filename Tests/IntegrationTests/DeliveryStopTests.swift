@@ -4,7 +4,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Delivery that has to stop", .timeLimit(.minutes(2)))
+@Suite("Delivery that has to stop", .timeLimit(.minutes(10)))
 struct DeliveryStopTests {
     @Test("a refused token stops the tenant, says so, and burns no attempts")
     func refusedToken() async throws {

@@ -3,7 +3,7 @@ import PinpostCore
 import PinpostTesting
 import Testing
 
-@Suite("Delivery to a Pinry that misbehaves", .timeLimit(.minutes(2)))
+@Suite("Delivery to a Pinry that misbehaves", .timeLimit(.minutes(10)))
 struct DeliveryTests {
     /// No image has two pins, and every pin is ada's.
     private func expectPins(_ count: Int, on stage: DeliveryStage, board: String = "Trips") {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Mail on a full disk", .enabled(if: SmallDisk.isAvailable, "only root may mount a small disk"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct FullDiskTests {
     private func withDisk(_ body: (SmallDisk) async throws -> Void) async throws {
         let disk = try SmallDisk(mebibytes: 8)
@@ -64,7 +64,7 @@ struct FullDiskTests {
                     #expect(dovecot.mails().allSatisfy { $0.hasSuffix("test") || $0.hasSuffix(":2,") })
                     disk.free()
                     #expect(try await stage.messages(3).count == 3)
-                    let health = try await stage.eventually({ $0.lastSuccess != nil }) {
+                    let health = try await eventually({ $0.lastSuccess != nil }) {
                         try await stage.store.health(of: mailbox.id)
                     }
                     #expect(health.lastError == nil && health.quarantined == 0 && health.stoppedReason == nil)

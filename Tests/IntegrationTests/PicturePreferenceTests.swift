@@ -3,7 +3,7 @@ import PinpostCore
 import StoreSQLite
 import Testing
 
-@Suite("What tenants want of their pictures", .timeLimit(.minutes(1)))
+@Suite("What tenants want of their pictures", .timeLimit(.minutes(10)))
 struct PicturePreferenceTests {
     private static let fixture =
         "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Fixtures/images/photo.heic"

@@ -4,7 +4,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Another picture for a page that is pinned", .timeLimit(.minutes(1)))
+@Suite("Another picture for a page that is pinned", .timeLimit(.minutes(10)))
 struct RepinTests {
     /// A pinned page, and the choice of another picture for it.
     private func repinned(

@@ -4,7 +4,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Delivery to a server that takes small pictures only", .timeLimit(.minutes(2)))
+@Suite("Delivery to a server that takes small pictures only", .timeLimit(.minutes(10)))
 struct UploadLimitTests {
     private static let upload = "POST /api/v2/images/"
     private static let remedy = "raise client_max_body_size"

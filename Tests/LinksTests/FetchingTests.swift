@@ -5,7 +5,7 @@ import PinpostTesting
 import Synchronization
 import Testing
 
-@Suite("Fetching links", .timeLimit(.minutes(1)))
+@Suite("Fetching links", .timeLimit(.minutes(10)))
 struct FetchingTests {
     @Test("a page becomes its picture, with its words, whatever the types say")
     func page() async throws {
@@ -150,6 +150,13 @@ struct FetchingTests {
         #expect(found.card?.title == "")
         #expect(found.note?.contains("log-in page") == true)
         #expect(found.description == nil)
+    }
+
+    @Test("the card of a page does not show the key that its link carries")
+    func signedPage() async throws {
+        let site = try Site { $0.target.hasPrefix("/doc") ? Site.html("<title>Page</title>") : nil }
+        let card = try #require(try await site.picture(of: "/doc?id=1&X-Amz-Signature=abc").card)
+        #expect(card.title == "Page" && card.url.hasSuffix("/doc?id=1"))
     }
 
     @Test("a promised picture has to be one")

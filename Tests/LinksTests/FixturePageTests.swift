@@ -3,7 +3,7 @@ import Links
 import PinpostCore
 import Testing
 
-@Suite("Pictures of fixture pages", .timeLimit(.minutes(1)))
+@Suite("Pictures of fixture pages", .timeLimit(.minutes(10)))
 struct FixturePageTests {
     /// One row of `Fixtures/pages/expected.json`.
     struct Row: Decodable, Sendable, CustomTestStringConvertible {

@@ -4,7 +4,7 @@ import PinpostCore
 import PinpostTesting
 import Testing
 
-@Suite("Hostile sites", .timeLimit(.minutes(1)))
+@Suite("Hostile sites", .timeLimit(.minutes(10)))
 struct HostileSiteTests {
     private static let head = "<html><head><title>Long</title><meta property='og:image' content='/p.png'></head>"
 

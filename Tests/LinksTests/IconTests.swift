@@ -3,7 +3,7 @@ import PinpostCore
 import PinpostTesting
 import Testing
 
-@Suite("Icons for cards", .timeLimit(.minutes(1)))
+@Suite("Icons for cards", .timeLimit(.minutes(10)))
 struct IconTests {
     private static let links = """
         <link rel="icon" href="/tab.svg"><link rel="shortcut icon" sizes="16x16 48x48" href="/tab.png">

@@ -3,7 +3,7 @@ import Links
 import PinpostCore
 import Testing
 
-@Suite("Odd and hostile pages", .timeLimit(.minutes(1)))
+@Suite("Odd and hostile pages", .timeLimit(.minutes(10)))
 struct OddPageTests {
     /// A page, and the picture that a person would name; nil for a card.
     struct Odd: Sendable, CustomTestStringConvertible {

@@ -6,7 +6,7 @@ import Testing
 @testable import Links
 
 /// Everybody's links go through one exchange: what one tenant's link meets must not be another's loss.
-@Suite("Hosts that several tenants' links lead to", .timeLimit(.minutes(1)))
+@Suite("Hosts that several tenants' links lead to", .timeLimit(.minutes(10)))
 struct SharedHostTests {
     private typealias StandIn = PolitenessTests.StandIn
 
@@ -39,7 +39,7 @@ struct SharedHostTests {
             gated: "slow", started: started, opened: opened, outcome: .failure(HTTPExchangeError(.timedOut)))
         let polite = PoliteExchange(http)
         let slow = Task { try await polite.send(Self.get("http://a.example/slow"), as: .message) }
-        await started.wait(after: 0, upTo: .seconds(30))
+        await started.wait(after: 0, upTo: Patience.limit)
         _ = try await polite.send(Self.get("http://a.example/1"), as: .message)
         opened.fire()
         let error = await #expect(throws: HTTPExchangeError.self) { try await slow.value }
@@ -84,7 +84,7 @@ struct SharedHostTests {
         let hurried = Task {
             try await polite.send(Self.get("http://a.example/page", within: .seconds(4)), as: .message)
         }
-        await started.wait(after: 0, upTo: .seconds(30))
+        await started.wait(after: 0, upTo: Patience.limit)
         // Begins at once, so that it waits for the flight under way.
         let patient = Task.immediate {
             try await polite.send(Self.get("http://a.example/page", within: .seconds(60)), as: .message)
@@ -116,7 +116,7 @@ private actor GatedExchange: HTTPExchange {
         }
         hasWaited = true
         started.fire()
-        await opened.wait(after: 0, upTo: .seconds(30))
+        await opened.wait(after: 0, upTo: Patience.limit)
         return try outcome.get()
     }
 }

@@ -52,6 +52,27 @@ struct DamageTests {
         }
     }
 
+    @Test("where its bytes do not tell, a picture is whole as long as no end is missing")
+    func unknownStructure() throws {
+        let tiff = [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0] + [UInt8](repeating: 1, count: 600)
+        #expect(try read(mail(tiff, end: "\n--b--\n")).images.count == 1)
+        let single = Array("Content-Transfer-Encoding: base64\nContent-Type: a/b\n\n".utf8) + base64(tiff)
+        #expect(try read(single).images.count == 1)
+        let content = try read(mail(tiff, end: "\n"))
+        #expect(content.images.isEmpty)
+        #expect(content.skipped.map(\.reason) == ["the picture is cut off"])
+    }
+
+    @Test("the beginning of a boundary is no part of the picture before it")
+    func cutBoundary() throws {
+        let jpeg = Self.jpegHead + Self.jpegPixels + [0xFF, 0xD9]
+        let head = "Content-Type: multipart/mixed; boundary=bcdef\n\n--bcdef\nContent-Transfer-Encoding: base64\n"
+        let mail = Array((head + "Content-Type: image/jpeg\n\n").utf8) + base64(jpeg)
+        for end in ["\n-", "\n--", "\n--bcd", "\n--bcdef", "\n--bcdef-"] {
+            #expect(try read(mail + Array(end.utf8)).images.map(\.bytes.count) == [jpeg.count], "\(end)")
+        }
+    }
+
     @Test("a whole picture needs no end of the mail")
     func complete() throws {
         let jpeg = Self.jpegHead + Self.jpegPixels + [0xFF, 0xD9]

@@ -48,11 +48,15 @@ struct PictureProbeTests {
         ]
         + [UInt8](repeating: 0, count: 24) + [UInt8](repeating: 1, count: 24)
 
+    private static let ico: [UInt8] =
+        [0, 0, 1, 0, 2, 0] + [16, 32, 0, 0, 1, 0, 32, 0, 4, 0, 0, 0, 38, 0, 0, 0]
+        + [0, 0, 0, 0, 1, 0, 32, 0, 6, 0, 0, 0, 42, 0, 0, 0] + [UInt8](repeating: 1, count: 10)
+
     static let pictures: [(name: String, bytes: [UInt8], width: Int, height: Int, needed: Int)] = [
-        ("jpeg", jpeg, 772, 258, jpeg.count - 2), ("png", png, 256, 200, png.count - 4),
-        ("gif", gif, 40, 30, gif.count - 1),
+        ("jpeg", jpeg, 772, 258, jpeg.count - 2), ("png", png, 256, 200, png.count),
+        ("gif", gif, 40, 30, gif.count),
         ("webp", webp, 100, 50, webp.count - 1), ("bmp", bmp, 3, 2, bmp.count),
-        ("heic", heic, 4_000, 3_000, heic.count),
+        ("heic", heic, 4_000, 3_000, heic.count), ("ico", ico, 16, 32, ico.count),
     ]
 
     @Test("size and completeness are read, wherever the bytes are cut", arguments: pictures.map(\.name))
@@ -61,7 +65,7 @@ struct PictureProbeTests {
         for pieces in [1, 3, 1_000] {
             let probe = try probe(picture.bytes, pieces: pieces)
             #expect(probe.size == PictureSize(width: picture.width, height: picture.height))
-            #expect(probe.isComplete)
+            #expect(probe.isComplete == true)
         }
     }
 
@@ -71,9 +75,9 @@ struct PictureProbeTests {
         // Before that nothing is recognised, or only the first box is there.
         let start = name == "heic" ? 40 : min(34, picture.needed)
         for length in start..<picture.needed where length < picture.bytes.count {
-            #expect(try !probe(Array(picture.bytes.prefix(length))).isComplete)
+            #expect(try probe(Array(picture.bytes.prefix(length))).isComplete == false)
         }
-        #expect(try probe(Array(picture.bytes.prefix(picture.needed))).isComplete)
+        #expect(try probe(Array(picture.bytes.prefix(picture.needed))).isComplete == true)
     }
 
     @Test("broken pictures trap nothing", arguments: pictures.map(\.name))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-@Suite("Conversion", .timeLimit(.minutes(1)))
+@Suite("Conversion", .timeLimit(.minutes(10)))
 struct ConversionTests {
     @Test("a HEIC photo becomes an upright JPEG without its place and with its colours")
     func photo() async throws {

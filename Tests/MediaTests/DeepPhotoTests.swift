@@ -7,7 +7,7 @@ import Testing
 @testable import Media
 
 /// Photos with more bits or other chroma than a JPEG of 4:2:0 holds.
-@Suite("Photos of more bits and other chroma", .timeLimit(.minutes(2)))
+@Suite("Photos of more bits and other chroma", .timeLimit(.minutes(10)))
 struct DeepPhotoTests {
     private static let names =
         [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Media
 
-@Suite("Without seccomp", .timeLimit(.minutes(1)))
+@Suite("Without seccomp", .timeLimit(.minutes(10)))
 struct FailClosedTests {
     /// Starts the real decoder on a kernel that seems to have no seccomp filters.
     private static let wrapper = """

@@ -6,7 +6,7 @@ import Testing
 @testable import Media
 
 /// TIFF, BMP, ICO and JPEG XL: Pinry would show none of them, or show them wrong.
-@Suite("Foreign formats", .timeLimit(.minutes(2)))
+@Suite("Foreign formats", .timeLimit(.minutes(10)))
 struct ForeignFormatTests {
     @Test("a bitmap of any depth becomes a PNG of the very pixels", arguments: [2, 4, 8, 16, 24, 32], [false, true])
     func bitmaps(_ bits: Int, _ isTopDown: Bool) async throws {

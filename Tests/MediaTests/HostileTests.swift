@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-@Suite("Hostile pictures", .timeLimit(.minutes(5)))
+@Suite("Hostile pictures", .timeLimit(.minutes(10)))
 struct HostileTests {
     private func builder() throws -> HEIFBuilder { try HEIFBuilder(tile: Workshop.fixture("tile.heic")) }
 

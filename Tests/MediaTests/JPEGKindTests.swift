@@ -7,7 +7,7 @@ import Testing
 @testable import Media
 
 /// JPEG files that Pinry or a browser would show wrong.
-@Suite("Kinds of JPEG", .timeLimit(.minutes(2)))
+@Suite("Kinds of JPEG", .timeLimit(.minutes(10)))
 struct JPEGKindTests {
     /// A CMYK JPEG of one colour; `inks` as Adobe stores them, 255 is none.
     private func inked(_ inks: [UInt8], width: Int = 48, height: Int = 32) throws -> [UInt8] {

@@ -5,7 +5,7 @@ import Testing
 @testable import Media
 
 /// What a tenant may choose, and what a server may refuse.
-@Suite("Options of a conversion", .timeLimit(.minutes(2)))
+@Suite("Options of a conversion", .timeLimit(.minutes(10)))
 struct OptionTests {
     private func convert(_ file: [UInt8], _ options: ConversionOptions) async throws -> ConvertedPicture {
         try await Workshop.converter.convert(StoredBytes(file), options)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Media
 
-@Suite("Orientation", .timeLimit(.minutes(1)))
+@Suite("Orientation", .timeLimit(.minutes(10)))
 struct OrientationTests {
     @Test(
         "a JPEG stands upright whatever its EXIF says, and keeps its profile", arguments: Orientation.allCases,

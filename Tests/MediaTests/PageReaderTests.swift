@@ -2,7 +2,7 @@ import Media
 import PinpostCore
 import Testing
 
-@Suite("Reading pages", .timeLimit(.minutes(1)))
+@Suite("Reading pages", .timeLimit(.minutes(10)))
 struct PageReaderTests {
     private let reader = SandboxedPageReader(Workshop.pool)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Media
 
 /// Pictures that are never in memory as a whole.
-@Suite("Piece by piece", .timeLimit(.minutes(1)))
+@Suite("Piece by piece", .timeLimit(.minutes(10)))
 struct PieceByPieceTests {
     private func file(_ bytes: [UInt8]) throws -> OwnedDescriptor {
         let file = try OwnedDescriptor.memoryFile()

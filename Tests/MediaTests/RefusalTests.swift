@@ -3,7 +3,7 @@ import Testing
 
 @testable import Media
 
-@Suite("Refusals", .timeLimit(.minutes(1)))
+@Suite("Refusals", .timeLimit(.minutes(10)))
 struct RefusalTests {
     @Test(
         "a format that is not taken is named, with what to do",

@@ -5,7 +5,7 @@ import Testing
 @testable import Decoding
 @testable import Media
 
-@Suite("Routes of a HEIC", .timeLimit(.minutes(5)))
+@Suite("Routes of a HEIC", .timeLimit(.minutes(10)))
 struct RouteTests {
     private func builder() throws -> HEIFBuilder {
         try HEIFBuilder(tiles: (1...6).map { try Workshop.fixture("piece-\($0).heic") })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Media
 
-@Suite("Shared samples", .enabled(if: Workshop.hasSamples, "needs PINPOST_SHARED"), .timeLimit(.minutes(5)))
+@Suite("Shared samples", .enabled(if: Workshop.hasSamples, "needs PINPOST_SHARED"), .timeLimit(.minutes(10)))
 struct SampleTests {
     @Test("every sample ends in a picture or a reason, and no picture tells a place")
     func sweep() async throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Media
 
 /// Files of phones and cameras that hold more than one picture.
-@Suite("Special photos", .timeLimit(.minutes(2)))
+@Suite("Special photos", .timeLimit(.minutes(10)))
 struct SpecialPhotoTests {
     private let movie = Array("\0\0\0\u{18}ftypmp42\0\0\0\0mp42isom48.1372N 11.5755E".utf8)
 

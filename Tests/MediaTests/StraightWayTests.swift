@@ -7,7 +7,7 @@ import Testing
 @testable import Media
 
 /// HEVC tiles to JPEG without libheif.
-@Suite("The straight way", .timeLimit(.minutes(5)))
+@Suite("The straight way", .timeLimit(.minutes(10)))
 struct StraightWayTests {
     /// Two rows of three tiles of 64 x 64 pixels, no two alike.
     private func builder() throws -> HEIFBuilder {

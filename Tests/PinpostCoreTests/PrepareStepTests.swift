@@ -36,6 +36,7 @@ struct PrepareStepTests {
     private struct Memory: PinMemory {
         var earlier: EarlierPin?
         func earlierPin(ofPageIn _: Item) async throws(StoreError) -> EarlierPin? { earlier }
+        func forget(_: PinID, ofPageIn _: Item) async throws(StoreError) {}
     }
 
     private func item(_ draft: PinDraft? = nil, isImage: Bool = false, attempt: Int = 1) -> Item {
@@ -66,7 +67,8 @@ struct PrepareStepTests {
     @Test("the page describes the pin only where the sender wrote nothing")
     func words() async throws {
         let step = step(.success(Self.image(1, "Its title")))
-        #expect(try notes(try await step.perform(item())).1.draft.description == "Its title")
+        let completed = try notes(try await step.perform(item())).1.draft
+        #expect(completed.description == "Its title" && completed.isDescribedByPage == true)
         let own = PinDraft(description: "Mine", source: Self.url)
         #expect(try notes(try await step.perform(item(own))).1.draft == own)
     }

@@ -2,7 +2,7 @@ import PinpostCore
 import Synchronization
 import Testing
 
-@Suite("Services and signals", .timeLimit(.minutes(1)))
+@Suite("Services and signals", .timeLimit(.minutes(10)))
 struct RuntimeTests {
     private struct Work: Service {
         let name: String
@@ -129,5 +129,18 @@ struct LoggerTests {
             #expect(!text.contains("canary"))
         }
         #expect(secret.withBytes { String(decoding: $0, as: UTF8.self) } == "canary")
+    }
+}
+
+@Suite("Lines of a text")
+struct LineTests {
+    @Test(
+        "are the same, whichever way finds them",
+        arguments: [
+            "", "\n", "a", "a\n", "\n\na\nb", "a\r\nb\rc", "a\u{B}b\u{C}c", "a\u{85}b\u{2028}c\u{2029}d", "é\nè©\nа",
+            "x\n\u{301}y",
+        ])
+    func lines(_ text: String) {
+        #expect(text.lines == text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline))
     }
 }

@@ -1,5 +1,6 @@
-import PinpostCore
 import Testing
+
+@testable import PinpostCore
 
 @Suite("Links that carry their own key")
 struct SignedLinkTests {
@@ -19,6 +20,21 @@ struct SignedLinkTests {
             ("https://example.org/a", "https://example.org/a"),
         ])
     func shown(_ url: String, _ expected: String) { #expect(SignedLink.shown(url) == expected) }
+
+    @Test("are drawn on a card, and become a source, without it")
+    func published() {
+        let signed = "https://cdn.discordapp.com/attachments/1/2/a.txt?ex=6&is=5&hm=abc"
+        let plain = "https://cdn.discordapp.com/attachments/1/2/a.txt"
+        #expect(CardText(link: signed).url == plain)
+        #expect(CardText(link: "https://files.slack.com/files-pri/T1-F1/a.png").url == "files.slack.com")
+        var page = LinkPicture(.card(CardText(link: signed)))
+        page.canonical = "https://b.s3.amazonaws.com/page?id=1&X-Amz-Signature=1"
+        let draft = PinDraft(description: "x", source: plain).completed(by: page, of: FoundLink(url: signed))
+        #expect(draft.source == "https://b.s3.amazonaws.com/page?id=1")
+        page.canonical = "https://files.slack.com/files-pri/T1-F1/a.png"
+        #expect(
+            PinDraft(description: "x", source: plain).completed(by: page, of: FoundLink(url: signed)).source == plain)
+    }
 
     @Test("that open nothing without it are not shown")
     func hidden() {

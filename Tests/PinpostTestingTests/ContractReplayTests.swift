@@ -5,7 +5,7 @@ import Testing
 @testable import PinpostTesting
 
 /// The double against 450 recorded exchanges with real Pinrys.
-@Suite("The Pinry double answers as recorded", .timeLimit(.minutes(2)))
+@Suite("The Pinry double answers as recorded", .timeLimit(.minutes(10)))
 struct ContractReplayTests {
     private struct Outcome: Sendable {
         let id: String

@@ -6,7 +6,7 @@ import Testing
 @testable import PinpostTesting
 
 /// What the double offers beside Pinry's own answers.
-@Suite("The Pinry double", .timeLimit(.minutes(1)))
+@Suite("The Pinry double", .timeLimit(.minutes(10)))
 struct PinryDoubleTests {
     private func send(_ method: String, _ url: String, _ body: String = "") async throws -> HTTPResponse {
         let request = HTTPRequest(

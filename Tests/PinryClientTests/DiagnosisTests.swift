@@ -7,7 +7,7 @@ import Testing
 @testable import PinryClient
 
 /// The check at set-up names the one thing to fix.
-@Suite("Diagnosis", .timeLimit(.minutes(1)))
+@Suite("Diagnosis", .timeLimit(.minutes(10)))
 struct DiagnosisTests {
     private func expectFault(
         _ code: PinryError.Code, saying words: String = "", at url: String? = nil, token: String? = Token.alice,

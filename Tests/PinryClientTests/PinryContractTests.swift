@@ -7,7 +7,7 @@ import Testing
 @testable import PinryClient
 
 /// What the client needs of every Pinry; the same for the double and for a live one.
-@Suite("Pinry contract", .timeLimit(.minutes(2)))
+@Suite("Pinry contract", .timeLimit(.minutes(10)))
 struct PinryContractTests {
     private func client() throws -> RemotePinry { RemotePinry(try HTTPClient()) }
     private static func unique() -> Int { Int.random(in: 1..<(1 << 24)) }

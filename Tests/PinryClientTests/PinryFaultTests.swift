@@ -7,7 +7,7 @@ import Testing
 @testable import PinryClient
 
 /// Every way in which a call can fail, before and after the server stored what it was told.
-@Suite("Pinry faults", .timeLimit(.minutes(2)))
+@Suite("Pinry faults", .timeLimit(.minutes(10)))
 struct PinryFaultTests {
     private let pin = Pin(description: "x", source: nil, tags: [], isPrivate: false)
 

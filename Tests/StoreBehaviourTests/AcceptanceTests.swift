@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Accepting messages", .timeLimit(.minutes(1)))
+@Suite("Accepting messages", .timeLimit(.minutes(10)))
 struct AcceptanceTests {
     @Test("a repeated delivery changes nothing and names the first message", arguments: StoreBackend.allCases)
     func repeats(_ backend: StoreBackend) async throws {

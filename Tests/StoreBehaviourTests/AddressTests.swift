@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Addresses in the store", .timeLimit(.minutes(1)))
+@Suite("Addresses in the store", .timeLimit(.minutes(10)))
 struct AddressTests {
     private let old = SHA256.hash("old")
     private let new = SHA256.hash("new")

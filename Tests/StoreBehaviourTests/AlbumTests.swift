@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Albums", .timeLimit(.minutes(1)))
+@Suite("Albums", .timeLimit(.minutes(10)))
 struct AlbumTests {
     @Test(
         "the parts of an album become one message, in their order, and outlive a crash",
@@ -68,6 +68,17 @@ struct AlbumTests {
             try await test.store.split(album, into: [item], skipped: [], note: nil, now: .noon + 5)
             let taken = try await test.store.takeAccepted(upTo: 10, now: .noon + 5)
             #expect(taken.first?.elder == .read(draft, isDescribed: true))
+            // What the page behind a link says is not what the sender said.
+            let lease = try await test.store.lease(at: .noon + 5)
+            _ = try await test.store.take(.prepare, lease, at: .noon + 5)
+            var ofPage = draft
+            ofPage.isDescribedByPage = true
+            let picture = PreparedPicture(bytes: .inline("jpeg"), type: .jpeg)
+            try await test.store.advance(
+                item.id, to: .upload, learning: .found(picture, PageNotes(draft: ofPage)), under: lease, now: .noon + 5)
+            try await test.store.postpone(late.message, until: .noon + 5, reason: "once more")
+            let again = try await test.store.takeAccepted(upTo: 10, now: .noon + 5)
+            #expect(again.first?.elder == .read(ofPage, isDescribed: false))
             let other = try await test.store.accept(.part(9, of: tenant, by: hook, at: .noon + 6, album: "another"))
             let alone = try await test.store.takeAccepted(upTo: 10, now: .noon + 9)
             #expect(alone.map(\.id) == [other.message] && alone.first?.elder == nil)

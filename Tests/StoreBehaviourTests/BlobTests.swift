@@ -28,7 +28,7 @@ extension BlobStore {
     }
 }
 
-@Suite("Stored bytes", .timeLimit(.minutes(1)))
+@Suite("Stored bytes", .timeLimit(.minutes(10)))
 struct BlobTests {
     @Test(
         "up to 64 KiB stay in the row, one more goes to a place of its own",

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Delivering items", .timeLimit(.minutes(1)))
+@Suite("Delivering items", .timeLimit(.minutes(10)))
 struct DeliveryTests {
     @Test("the attempt is counted before the call and survives a crash", arguments: StoreBackend.allCases)
     func countedFirst(_ backend: StoreBackend) async throws {

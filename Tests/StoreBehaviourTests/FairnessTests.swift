@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Whose turn it is", .timeLimit(.minutes(1)))
+@Suite("Whose turn it is", .timeLimit(.minutes(10)))
 struct FairnessTests {
     @Test("tenants of a server take turns, whatever one of them has queued", arguments: StoreBackend.allCases)
     func roundRobin(_ backend: StoreBackend) async throws {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("What became of messages", .timeLimit(.minutes(1)))
+@Suite("What became of messages", .timeLimit(.minutes(10)))
 struct HistoryTests {
     @Test("waiting ends when the last item is final, without waiting longer", arguments: StoreBackend.allCases)
     func waiting(_ backend: StoreBackend) async throws {
@@ -50,6 +50,39 @@ struct HistoryTests {
             #expect(open.map(\.message) == [second, first, first])
             #expect(open.dropFirst().map(\.id) == [items[2].id, items[1].id])
             #expect(try await test.store.items(of: tenant.id, in: [], newest: 5).isEmpty)
+        }
+    }
+
+    @Test("lists of all tenants go by arrival, and hold no bytes", arguments: StoreBackend.allCases)
+    func everybodys(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let tenants = [try await test.store.addTenant().tenant, try await test.store.addTenant("bob").tenant]
+            var (items, messages) = ([Item.ID](), [Message.ID]())
+            for number in 0..<4 {
+                let new = [NewItem.image(0), .image(1, .inline("other"))]
+                items += new.map(\.id)
+                messages.append(
+                    try await test.store.enqueue(new, for: tenants[number % 2], at: .noon + Double(number)))
+            }
+            let lease = try #require(
+                try await test.store.leaseServers(upTo: 1, now: .noon + 9, until: .noon + 60).first)
+            let taken = try #require(try await test.store.take(.prepare, lease, at: .noon + 9).first)
+            try await test.store.settle(taken.id, as: .parked(reason: "x"), under: lease, now: .noon + 9)
+            let overview = try await test.store.overview(of: nil, newest: 3)
+            #expect(overview.map(\.id) == messages.suffix(3).reversed())
+            #expect(overview[0].tenant == tenants[1].id && overview[0].items == [.ready: 2])
+            let line = try #require(try await test.store.overview(of: taken.tenant, newest: 9).last)
+            #expect(line.id == taken.message && line.items == [.ready: 1, .parked: 1])
+            let all = Set(Item.State.allCases)
+            #expect(try await test.store.items(of: nil, in: all, newest: 5).map(\.id) == items.suffix(5).reversed())
+            let waiting = items.filter { $0 != taken.id }
+            let open = try await test.store.items(of: nil, in: [.ready, .running], newest: 9)
+            #expect(open.map(\.id) == waiting.reversed())
+            for item in open {
+                guard case .image(let bytes, _) = item.kind else { continue }
+                #expect(bytes.place == .inline([]) && bytes.count > 0)
+            }
+            #expect(try await test.store.items(of: nil, in: [.parked], newest: 9).map(\.id) == [taken.id])
         }
     }
 

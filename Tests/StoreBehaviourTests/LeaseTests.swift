@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Leases on servers", .timeLimit(.minutes(1)))
+@Suite("Leases on servers", .timeLimit(.minutes(10)))
 struct LeaseTests {
     @Test(
         "only servers with due work are leased, and nobody else gets them meanwhile", arguments: StoreBackend.allCases)

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Mailboxes in the store", .timeLimit(.minutes(1)))
+@Suite("Mailboxes in the store", .timeLimit(.minutes(10)))
 struct MailboxTests {
     private static func mailbox(_ name: String = "inbox") -> WatchedMailbox {
         var settings = MailboxSettings(host: "mail.example", username: "ada")

@@ -3,7 +3,7 @@ import PinpostCore
 import Testing
 
 /// The pictures of a message are prepared side by side, and pinned in the order of the message.
-@Suite("The order of one message's items", .timeLimit(.minutes(1)))
+@Suite("The order of one message's items", .timeLimit(.minutes(10)))
 struct OrderTests {
     private static let prepared = StepFacts.prepared(PreparedPicture(bytes: .inline("jpeg"), type: .jpeg))
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("What pages leave behind", .timeLimit(.minutes(1)))
+@Suite("What pages leave behind", .timeLimit(.minutes(10)))
 struct PageTests {
     private static let page = "https://example.org/page"
 
@@ -99,12 +99,13 @@ extension PageTests {
     }
 
     @Test(
-        "a page stays pinned while its picture is replaced, and where that fails or is given up",
+        "a page is waited for while its picture is replaced, and stays pinned where that fails or is given up",
         arguments: StoreBackend.allCases)
     func rememberedThroughFailures(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
             let (first, again) = try await repinned(in: test.store)
-            #expect(try await earlier(again, in: test.store) == .pinned(PinID(21)))
+            // The pin from before goes once the new one is there.
+            #expect(try await earlier(again, in: test.store) == .underway)
             let lease = try await test.store.lease(at: .noon + 3)
             for _ in 0..<2 { _ = try await test.store.take(.prepare, lease, at: .noon + 3) }
             try await test.store.settle(first.id, as: .parked(reason: "no picture"), under: lease, now: .noon + 3)
@@ -128,6 +129,7 @@ extension PageTests {
             _ = try await test.store.take(.deliver, lease, at: .noon + 1)
             try await test.store.settle(first.id, as: .parked(reason: "no board"), under: lease, now: .noon + 1)
             try await test.store.cancel(first.id, now: .noon + 2)
+            #expect(try await test.store.item(first.id)?.reason?.contains("the pin stays") == true)
             #expect(try await earlier(again, in: test.store) == .pinned(pin))
         }
     }
@@ -152,6 +154,30 @@ extension PageTests {
             #expect(message.state == .delivering)
             let lease = try await test.store.lease(at: .noon + 6)
             #expect(try await test.store.take(.prepare, lease, at: .noon + 6).map(\.id) == [item.id])
+        }
+    }
+}
+
+extension PageTests {
+    @Test(
+        "a pin that is gone is forgotten by every item of its page, and what it hid shows",
+        arguments: StoreBackend.allCases)
+    func forgotten(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (ada, _) = try await test.store.addTenant()
+            let items = (0..<4).map { _ in NewItem.link(0, Self.page) }
+            for (number, item) in items.enumerated() {
+                try await test.store.enqueue([item], for: ada, at: .noon + Double(number / 2))
+                if number < 2 { try await done(item, pin: Int64(21 + number), in: test.store) }
+            }
+            #expect(try await earlier(items[3], in: test.store) == .pinned(PinID(22)))
+            let asking = try #require(try await test.store.item(items[3].id))
+            try await test.store.forget(PinID(22), ofPageIn: asking)
+            #expect(try await earlier(items[3], in: test.store) == .pinned(PinID(21)))
+            #expect(try await test.store.item(items[1].id)?.facts.pin == nil)
+            try await test.store.forget(PinID(21), ofPageIn: asking)
+            #expect(try await earlier(items[3], in: test.store) == .underway)
+            #expect(try await earlier(items[2], in: test.store) == nil)
         }
     }
 }

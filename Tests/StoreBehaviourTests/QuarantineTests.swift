@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Quarantine", .timeLimit(.minutes(1)))
+@Suite("Quarantine", .timeLimit(.minutes(10)))
 struct QuarantineTests {
     private func held(_ body: StoredBytes = .inline("mail"), at time: Date = .noon) -> HeldMail {
         HeldMail(

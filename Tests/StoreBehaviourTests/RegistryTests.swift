@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("The registry and the directory", .timeLimit(.minutes(1)))
+@Suite("The registry and the directory", .timeLimit(.minutes(10)))
 struct RegistryTests {
     @Test("tenants, servers, addresses and hooks come back as they were put in", arguments: StoreBackend.allCases)
     func roundTrip(_ backend: StoreBackend) async throws {
@@ -145,6 +145,61 @@ struct RegistryTests {
             try await test.store.update(tenant, on: server)
             #expect(try await test.store.tenant(tenant.id)?.token == nil)
             #expect(try await test.store.recordsPerKey().isEmpty)
+        }
+    }
+
+    @Test(
+        "on a new server no item names a pin of the old one, whatever became of it", arguments: StoreBackend.allCases)
+    func movingPins(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            var (tenant, _) = try await test.store.addTenant()
+            let items = [NewItem.link(0), .link(1)]
+            let replacement = Replacement(picture: "https://example.org/b.png", pin: PinID(21), floor: PinID(3))
+            for item in items {
+                try await test.store.enqueue([item], for: tenant)
+                for round in 0..<2 {
+                    let lease = try await test.store.lease(at: .noon + Double(round))
+                    try await test.store.bring(item.id, to: .board, under: lease)
+                    _ = try await test.store.take(.deliver, lease)
+                    try await test.store.settle(item.id, as: .done(note: nil), under: lease, now: .noon)
+                    try await test.store.release(lease, now: .noon)
+                    if round == 0 { try await test.store.replace(item.id, with: replacement, now: .noon) }
+                }
+            }
+            try await test.store.replace(items[1].id, with: replacement, now: .noon)
+            try await test.store.cancel(items[1].id, now: .noon)
+            let new = Server.fixture("https://new.example")
+            tenant.server = new.id
+            try await test.store.update(tenant, on: new)
+            for item in items {
+                let moved = try #require(try await test.store.item(item.id))
+                #expect(moved.facts.pin == nil && moved.draft.replacement == nil)
+            }
+        }
+    }
+
+    @Test(
+        "an entrance that was changed meanwhile is not overwritten with what it was", arguments: StoreBackend.allCases)
+    func changedMeanwhile(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            let hook = Hook.fixture(of: tenant)
+            try await test.store.add(hook)
+            var (rotated, labelled) = (hook, hook)
+            rotated.tokens.removeFirst()
+            labelled.defaults.label = "camera"
+            #expect(try await test.store.update(rotated, insteadOf: hook))
+            #expect(try await !test.store.update(labelled, insteadOf: hook))
+            #expect(try await test.store.hook(hook.id) == rotated)
+
+            let address = Address.fixture(of: tenant)
+            try await test.store.add(address)
+            var (moved, tagged) = (address, address)
+            moved.tokenHash = SHA256.hash("another")
+            tagged.defaults.tags = ["sea"]
+            #expect(try await test.store.update(moved, insteadOf: address))
+            #expect(try await !test.store.update(tagged, insteadOf: address))
+            #expect(try await test.store.address(address.id, of: tenant.id) == moved)
         }
     }
 

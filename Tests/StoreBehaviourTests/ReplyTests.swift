@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("The outbox of answers", .timeLimit(.minutes(1)))
+@Suite("The outbox of answers", .timeLimit(.minutes(10)))
 struct ReplyTests {
     @Test("an answer is due once the message is done, and brings all there is to say", arguments: StoreBackend.allCases)
     func dueWhenDone(_ backend: StoreBackend) async throws {
@@ -52,6 +52,41 @@ struct ReplyTests {
             try await test.store.settle(reply, as: .notSent(reason: "no way back"), now: .noon)
             #expect(try await test.store.message(message)?.body == nil)
             #expect(throws: StoreError.self) { try test.store.open(body) }
+        }
+    }
+
+    @Test("lanes are served in turn: none that sorts first fills every place", arguments: StoreBackend.allCases)
+    func turns(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, _) = try await test.store.addTenant()
+            for name in ["a", "b", "c"] {
+                var hook = Hook(
+                    id: makeID(), tenant: tenant.id, provider: name, tokenHashes: [], defaults: .init(),
+                    createdAt: .noon)
+                hook.settings.apiBase = "https://\(name).example"
+                try await test.store.add(hook)
+                for number in 0..<3 {
+                    let message = ReceivedMessage.fixture(
+                        of: tenant, by: .hook(hook.id), envelope: Envelope(sender: "\(number)@example.org"))
+                    _ = try await test.store.accept(message)
+                    _ = try await test.store.takeAccepted(upTo: 1, now: .noon)
+                    try await test.store.split(
+                        message.id, into: [], skipped: [], note: nil, owesReply: true, now: .noon)
+                }
+            }
+            var (last, served) = ("", [String]())
+            for _ in 0..<5 {
+                let room = ReplyRoom(total: 1, perLane: 4, after: last)
+                let reply = try #require(
+                    try await test.store.takeReplies(within: room, now: .noon, until: .noon + 300).first)
+                served.append(String(reply.lane.prefix(1)))
+                last = reply.lane
+            }
+            #expect(served == ["a", "b", "c", "a", "b"])
+            // A lane that is gone is no hindrance, and everybody's turn comes in one round.
+            let rest = try await test.store.takeReplies(
+                within: ReplyRoom(total: 9, perLane: 4, after: "bb"), now: .noon, until: .noon + 300)
+            #expect(rest.map { String($0.lane.prefix(1)) } == ["c", "c", "a", "b"])
         }
     }
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Splitting messages", .timeLimit(.minutes(1)))
+@Suite("Splitting messages", .timeLimit(.minutes(10)))
 struct SplittingTests {
     @Test("messages are read in order of arrival, each once", arguments: StoreBackend.allCases)
     func order(_ backend: StoreBackend) async throws {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("Orders to take something back", .timeLimit(.minutes(1)))
+@Suite("Orders to take something back", .timeLimit(.minutes(10)))
 struct UndoOrderTests {
     private static let (ada, bob) = (SHA256.hash("ada"), SHA256.hash("bob"))
 

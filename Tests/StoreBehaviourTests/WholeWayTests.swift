@@ -2,7 +2,7 @@ import FoundationEssentials
 import PinpostCore
 import Testing
 
-@Suite("A message's way through the store", .timeLimit(.minutes(1)))
+@Suite("A message's way through the store", .timeLimit(.minutes(10)))
 struct WholeWayTests {
     @Test("accepted, split, prepared, uploaded, pinned, put on its board, done", arguments: StoreBackend.allCases)
     func wholeWay(_ backend: StoreBackend) async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("The data folder", .timeLimit(.minutes(1)))
+@Suite("The data folder", .timeLimit(.minutes(10)))
 struct DataFolderTests {
     @Test("is made with everything in it readable by us alone")
     func made() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("A process killed in the middle of commits", .timeLimit(.minutes(2)))
+@Suite("A process killed in the middle of commits", .timeLimit(.minutes(10)))
 struct KillTests {
     @Test("leaves every message that it had confirmed, whole")
     func kill9() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("Naming finished files", .timeLimit(.minutes(1)))
+@Suite("Naming finished files", .timeLimit(.minutes(10)))
 struct NamingRoundsTests {
     /// Counts the syncs; each one waits until it may go on, or fails.
     private final class Disk: Sendable {

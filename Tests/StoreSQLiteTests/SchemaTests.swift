@@ -4,7 +4,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("The schema", .timeLimit(.minutes(1)))
+@Suite("The schema", .timeLimit(.minutes(10)))
 struct SchemaTests {
     @Test("refuses every reference from one tenant's row to another's")
     func crossedReferences() async throws {
@@ -40,6 +40,39 @@ struct SchemaTests {
         }
     }
 
+    @Test("learns which pins are replaced, but none of a server that was left")
+    func replacedPins() async throws {
+        try await withFolder { folder in
+            let store = try await SQLiteStore.open(in: folder, now: .noon)
+            let tenant = try await store.addTenant()
+            let replacement = Replacement(picture: "https://x/b.png", pin: PinID(21), floor: PinID(3))
+            let items = (0..<4).map { number in
+                NewItem(
+                    id: makeID(), sequence: number, kind: .link(FoundLink(url: "https://x/\(number)")),
+                    draft: PinDraft(description: "", replacement: replacement))
+            }
+            let message = try await store.accept("one", of: tenant)
+            _ = try await store.takeAccepted(upTo: 5, now: .noon)
+            try await store.split(message, into: items, skipped: [], note: nil, now: .noon)
+            let found = try await store.writer.write { (transaction) throws(StoreError) -> [Int64?] in
+                let connection = transaction.connection
+                // Replaced; moved to another server; given up; under way.
+                for (item, change) in zip(
+                    items, ["state = 'done', pin_id = 22", "state = 'done'", "state = 'cancelled'", "state = 'parked'"])
+                {
+                    try connection.run("UPDATE items SET \(change) WHERE id = ?", item.id)
+                }
+                try connection.run("ALTER TABLE items DROP COLUMN replaced_pin")
+                for statement in Schema12.statements { try connection.run(statement) }
+                return try connection.rows("SELECT replaced_pin FROM items ORDER BY sequence") {
+                    (row: inout Row) throws(StoreError) in row.optional { $0.integer() }
+                }
+            }
+            #expect(found == [21, nil, nil, 21])
+            await store.close()
+        }
+    }
+
     /// Statements that read a whole small table, or the few rows of a partial index.
     private static let allowedScans = [
         "SCAN meta", "SCAN tenants", "SCAN credentials USING COVERING INDEX credentials_key",
@@ -48,7 +81,6 @@ struct SchemaTests {
         "SCAN servers USING COVERING INDEX servers_free", "SCAN servers USING COVERING INDEX servers_leased",
         "SCAN messages USING INDEX messages_reading", "SCAN messages USING INDEX messages_waiting",
         "SCAN messages USING COVERING INDEX messages_waiting", "SCAN replies USING INDEX replies_due",
-        "SCAN replies USING INDEX replies_lane",
     ]
 
     @Test("serves every statement of a message's way by an index, without sorting items")
@@ -70,8 +102,10 @@ struct SchemaTests {
                     }
                 }
                 for line in plan {
-                    // The first row in the order of the primary key is found at once.
-                    if line == "SCAN messages", statement.hasSuffix("ORDER BY arrival DESC LIMIT 1") { continue }
+                    // The first rows in the order of the primary key are found at once.
+                    if line == "SCAN messages", statement.contains("FROM messages ORDER BY arrival DESC LIMIT") {
+                        continue
+                    }
                     let isScan = line.hasPrefix("SCAN") && !Self.allowedScans.contains { line.hasPrefix($0) }
                     let isSort =
                         line.contains("TEMP B-TREE") && !line.contains("DISTINCT") && statement.contains("items")
@@ -111,6 +145,7 @@ struct SchemaTests {
         try await store.release(lease, now: .noon)
         _ = try await (store.nextUnread(), store.message(message), store.items(of: message), store.item(items[0].id))
         _ = try await store.messages(of: tenant.id, newest: 5)
+        _ = try await (store.overview(of: nil, newest: 5), store.overview(of: tenant.id, newest: 5))
         for states in [[Item.State.parked], [.ready, .running]] as [Set<Item.State>] {
             _ = try await store.items(of: tenant.id, in: states, newest: 5)
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite("Secrets in the files", .timeLimit(.minutes(1)))
+@Suite("Secrets in the files", .timeLimit(.minutes(10)))
 struct SecretTests {
     @Test("no token and no key stands in the database, its log or the spool, in any notation")
     func nothingPlain() async throws {

@@ -4,6 +4,16 @@ import Testing
 
 @testable import StoreSQLite
 
+@Suite("Room on the disk")
+struct FreeBytesTests {
+    @Test("is no more than a number can hold, whatever the file system says")
+    func numbers() {
+        #expect(DiskReserve.bytes(in: 10, of: 4_096) == 40_960)
+        #expect(DiskReserve.bytes(in: .max, of: 4_096) == .max)
+        #expect(DiskReserve.bytes(in: .max, of: 1) == .max)
+    }
+}
+
 @Suite("What a failing database says")
 struct StoreErrorTests {
     @Test(

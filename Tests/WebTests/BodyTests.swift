@@ -2,7 +2,7 @@ import PinpostCore
 import Testing
 import Web
 
-@Suite("The body of a request", .timeLimit(.minutes(1)))
+@Suite("The body of a request", .timeLimit(.minutes(10)))
 struct BodyTests {
     @Test(
         "over the limit is refused by its Content-Length before a byte is read",

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Web
 
-@Suite("A hook call", .timeLimit(.minutes(1)))
+@Suite("A hook call", .timeLimit(.minutes(10)))
 struct HookRouteTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 

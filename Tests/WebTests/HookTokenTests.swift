@@ -5,7 +5,7 @@ import StoreSQLite
 import Testing
 import Web
 
-@Suite("The tokens of a hook", .timeLimit(.minutes(1)))
+@Suite("The tokens of a hook", .timeLimit(.minutes(10)))
 struct HookTokenTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 

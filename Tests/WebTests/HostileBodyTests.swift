@@ -2,7 +2,7 @@ import Testing
 import Web
 
 /// Bodies that are built to hurt, beside the recorded ones.
-@Suite("A body that is built to hurt", .timeLimit(.minutes(2)))
+@Suite("A body that is built to hurt", .timeLimit(.minutes(10)))
 struct HostileBodyTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

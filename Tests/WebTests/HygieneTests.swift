@@ -1,7 +1,7 @@
 import Testing
 import Web
 
-@Suite("What a request may look like", .timeLimit(.minutes(1)))
+@Suite("What a request may look like", .timeLimit(.minutes(10)))
 struct HygieneTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

@@ -2,7 +2,7 @@ import PinpostCore
 import Testing
 import Web
 
-@Suite("An Idempotency-Key", .timeLimit(.minutes(1)))
+@Suite("An Idempotency-Key", .timeLimit(.minutes(10)))
 struct IdempotencyTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 
@@ -136,7 +136,7 @@ struct IdempotencyTests {
     }
 }
 
-@Suite("The head of a hook call", .timeLimit(.minutes(1)))
+@Suite("The head of a hook call", .timeLimit(.minutes(10)))
 struct HookHeadTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 

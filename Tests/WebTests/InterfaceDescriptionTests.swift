@@ -5,7 +5,7 @@ import Testing
 import Web
 
 /// Whether `/openapi.json` and the service say the same.
-@Suite("The description of the interface", .timeLimit(.minutes(1)))
+@Suite("The description of the interface", .timeLimit(.minutes(10)))
 struct InterfaceDescriptionTests {
     private struct Description: Decodable {
         struct Operation: Decodable {

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 import Web
 
-@Suite("The listener", .timeLimit(.minutes(1)))
+@Suite("The listener", .timeLimit(.minutes(10)))
 struct LifecycleTests {
     @Test("finishes the request under way when it stops, and takes no new ones")
     func gracefulStop() async throws {
@@ -83,6 +83,8 @@ struct LifecycleTests {
             }
         }
         #expect(handler.made >= 1_000)
+        // A step that has resumed its connection may still be on its way out.
+        while handler.alive > 0, !Task.isCancelled { await Task.yield() }
         #expect(handler.alive == 0)
         #expect(blobs.openWriters == 0)
     }

@@ -135,7 +135,7 @@ struct ClientAddressTests {
     func wrongRanges(_ text: String) { #expect(AddressRange(text) == nil) }
 }
 
-@Suite("Too many requests", .timeLimit(.minutes(1)))
+@Suite("Too many requests", .timeLimit(.minutes(10)))
 struct TooManyRequestsTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 

@@ -3,7 +3,7 @@ import PinpostCore
 import Testing
 import Web
 
-@Suite("The status of a message", .timeLimit(.minutes(1)))
+@Suite("The status of a message", .timeLimit(.minutes(10)))
 struct MessageRouteTests {
     private let link = #"{"url":"https://example.org/a.jpg"}"#
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The listener for metrics", .timeLimit(.minutes(1)))
+@Suite("The listener for metrics", .timeLimit(.minutes(10)))
 struct MetricsServiceTests {
     @Test("tells metrics and health, and nothing else")
     func paths() async throws {

@@ -4,7 +4,7 @@ import Web
 
 /// What the index of the recorded requests promises, through a listener and a store.
 @Suite(
-    "A recorded request to a running service", .timeLimit(.minutes(2)),
+    "A recorded request to a running service", .timeLimit(.minutes(10)),
     .enabled(if: SampleRequests.areThere, "the recorded requests are not on this machine"))
 struct SampleRequestTests {
     struct Row: Sendable, CustomTestStringConvertible {

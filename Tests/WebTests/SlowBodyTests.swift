@@ -4,7 +4,7 @@ import Testing
 
 @testable import Web
 
-@Suite("Bodies that take their time", .timeLimit(.minutes(1)))
+@Suite("Bodies that take their time", .timeLimit(.minutes(10)))
 struct SlowBodyTests {
     private static let link = #"{"url":"https://example.org/a.jpg"}"#
 
@@ -111,18 +111,6 @@ struct SlowBodyTests {
             #expect(status == 202)
         }
     }
-}
-
-/// The status that answers the head alone, on a connection that goes on.
-private func started(_ client: borrowing RawClient, _ request: Request) throws -> Int? {
-    client.send(Array(request.bytes.dropLast(request.body.count)))
-    return try client.response()?.status
-}
-
-/// The same on a connection that ends with it.
-private func once(_ server: TestServer, _ request: Request) throws -> Int? {
-    let client = try RawClient(port: server.listener.port)
-    return try started(client, request)
 }
 
 /// A client in a list.

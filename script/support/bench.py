@@ -66,7 +66,7 @@ def nginx(stage, options):
 
 def started(stage, program, port):
     stage.start(program)
-    program.wait_until(lambda: fetch(f"http://127.0.0.1:{port}/readyz", timeout=1)[0] == 200, 20)
+    program.wait_until(lambda: fetch(f"http://127.0.0.1:{port}/readyz", timeout=1)[0] == 200)
     return program
 
 

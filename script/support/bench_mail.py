@@ -55,7 +55,7 @@ def relay(stage, port):
     own = free_port()
     program = stage.start(Program("relay", [sys.executable, "-B", ROOT / "script/support/delay_relay.py", own, port, DELAY],
                                   stage.folder / "relay.log"))
-    program.wait_until(lambda: subprocess.run(["ss", "-Hltn", f"sport = :{own}"], capture_output=True).stdout, 20)
+    program.wait_until(lambda: subprocess.run(["ss", "-Hltn", f"sport = :{own}"], capture_output=True).stdout)
     return own
 
 

@@ -154,7 +154,8 @@ def decoder_count(folder, binaries, library):
     wrapper.chmod(0o755)
     for old in place.glob("count.*"):
         old.unlink()
-    subprocess.run([place / "pinpost", "convert", folder / "grid.heic", folder / "out.jpg", "--force"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([place / "pinpost", "convert", folder / "grid.heic", folder / "out.jpg", "--force"], check=True,
+                   stdout=subprocess.DEVNULL, env=os.environ | {"LD_PRELOAD": str(library)})
     return sum(total(path) for path in place.glob("count.*"))
 
 

@@ -59,4 +59,4 @@ class Dovecot(Program):
 
     def start(self):
         super().start()
-        self.wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", self.port)) == 0, 20)
+        self.wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", self.port)) == 0)

@@ -1,9 +1,11 @@
 """Builds the fuzz program, gathers seeds, and runs one target of it; status 1 when something was found."""
-import argparse, os, pathlib, re, subprocess
+import argparse, os, pathlib, re, shutil, subprocess
+from fuzz_seeds import SEEDS
 from programs import ROOT, Failure, run
 
 PLACE = pathlib.Path(os.environ.get("PINPOST_FUZZ_PLACE", ROOT / ".build/fuzz"))
 SHARED = pathlib.Path(os.environ.get("PINPOST_SHARED", ROOT.parent / "shared"))
+PROGRAM = PLACE / "build/release/fuzz"
 FIXTURES = ROOT / "Tests/Fixtures"
 FLAGS = ["-c", "release", "--product", "fuzz", "--sanitize=address", "-Xswiftc", "-sanitize=fuzzer",
          "-Xswiftc", "-enable-testing", "-Xswiftc", "-use-ld=lld"]  # gold dies of an internal error
@@ -14,62 +16,68 @@ PICTURES = {"heif": (8192, (".heic", ".heif", ".hif", ".avif")), "jpeg": (4096, 
 OTHERS = {"reply": 1024, "outline": 2048, "mail": 4096, "tnef": 2048, "json": 2048, "form": 2048, "multipart": 4096,
           "imap": 2048}
 LARGEST = {name: size for name, (size, _) in PICTURES.items()} | OTHERS
-IMAP_SEEDS = (
-    b'* 1 FETCH (UID 7 FLAGS (\\Seen) BODY[] {3}\r\nabc MODSEQ (12))\r\nx OK [UIDVALIDITY 17] done\r\n',
-    b'* 23 EXISTS\r\n* SEARCH 4 9 (MODSEQ 5)\r\n* LIST (\\Marked) "/" {5}\r\nINBOX\r\n* BYE [UNAVAILABLE] later\r\n',
-    b'* CAPABILITY IMAP4rev1 IDLE\r\n+ idling\r\n* 1 FETCH (X-GM-LABELS ("a b") RFC822.SIZE 12 BODY[] ~{1+}\r\nz)\r\na NO no\r\n')
-TNEF = bytes.fromhex("789f3e22 0100 02 02900600 0e000000 01000000000000000000000000000000 0100"
-                     "02 10800100 06000000 612e706e6700 0000 02 0f800600 04000000 89504e47 6a01")
+KEPT = ROOT / "Fuzz/Corpus"
+LARGEST_KEPT = 128 << 10  # of one target together, in bytes
 
 
-def parts(target):
-    """The inputs that a target starts from: our own fixtures, and what the folder of samples has."""
+def parts(target, samples):
+    """The inputs that a target starts from: our own, and of the folders of samples the files of its kind."""
+    yield from (path.read_bytes() for path in sorted((KEPT / target).glob("*")))
+    yield from SEEDS.get(target, tuple)()
     if target in PICTURES:
         endings = PICTURES[target][1]
-        for folder in (FIXTURES / "images", SHARED / "images"):
+        for folder in (FIXTURES / "images", *(place / "images" for place in samples)):
             yield from (path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name.endswith(endings)
                         and path.stat().st_size <= 1 << 16)
     elif target in ("mail", "tnef"):
-        yield TNEF
-        for folder in (FIXTURES / "mail", SHARED / "mail"):
+        for folder in (FIXTURES / "mail", *(place / "mail" for place in samples)):
             yield from (path.read_bytes() for path in folder.rglob("*.eml"))
-        yield from (path.read_bytes() for path in SHARED.rglob("winmail*.dat"))
-    elif target == "imap":
-        yield from IMAP_SEEDS
+        for folder in samples:
+            yield from (path.read_bytes() for path in folder.rglob("winmail*.dat"))
     elif target in ("json", "form", "multipart"):
-        yield from (path.read_bytes() for path in (SHARED / "webhooks").rglob("*.json"))
-        for folder in (FIXTURES / "hooks", SHARED / "webhooks"):
+        for folder in (FIXTURES / "hooks", *(place / "webhooks" for place in samples)):
+            yield from (path.read_bytes() for path in folder.rglob("*.json"))
             for path in folder.rglob("*.http"):
                 body = re.split(rb"\r?\n\r?\n", path.read_bytes(), maxsplit=1)[-1]
                 boundary = re.match(rb"--([^\r\n]{1,70})", body)
                 yield body.replace(boundary[1], b"b") if boundary else body
-        yield b"url=https%3A%2F%2Fa.example&image=iVBORw0KGgo&tags=a%2Cb&private=1"
 
 
-def gather(target):
-    folder = PLACE / "seeds" / target
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, seed in enumerate(parts(target)):
+def fresh(folder):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return folder
+
+
+def gather(target, folder, samples):
+    fresh(folder)
+    for number, seed in enumerate(parts(target, samples)):
         (folder / f"{number:04}").write_bytes(seed[:LARGEST[target]])
     return folder
 
 
-def fuzz(program, target, options):
-    corpus, found = PLACE / "corpus" / target, PLACE / "found" / target
+def run_program(words, log):
+    """Runs the fuzz program; its status, and what it said."""
+    # The backtracer of Swift and that of the sanitizer would wait for each other. Where memory was allocated and freed is
+    # told when a finding is run alone; to note it each time takes a quarter of the time.
+    environment = os.environ | {"SWIFT_BACKTRACE": "enable=no",
+                                "ASAN_OPTIONS": "malloc_context_size=1:quarantine_size_mb=16"}
+    with log.open("w") as output:
+        status = subprocess.run([str(word) for word in (PROGRAM, *words)], stdout=output, stderr=subprocess.STDOUT,
+                                env=environment).returncode
+    return status, log.read_text(errors="replace")
+
+
+def fuzz(target, options, corpus, seeds):
+    found, log = PLACE / "found" / target, PLACE / f"{target}.log"
     for folder in (corpus, found):
         folder.mkdir(parents=True, exist_ok=True)
-    words = [program, target, corpus, gather(target), f"-runs={options.runs}", f"-max_len={LARGEST[target]}",
-             f"-artifact_prefix={found}/", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1",
-             "-verbosity=1", *options.more]
+    words = [target, corpus, seeds, f"-runs={options.runs}", f"-max_len={LARGEST[target]}", f"-artifact_prefix={found}/",
+             "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1", "-verbosity=1", *options.more]
     dictionary = ROOT / f"Fuzz/Words/{target}.dict"
     if dictionary.exists():
         words.append(f"-dict={dictionary}")
-    # The backtracer of Swift and that of the sanitizer would wait for each other.
-    environment = os.environ | {"SWIFT_BACKTRACE": "enable=no"}
-    log = PLACE / f"{target}.log"
-    with log.open("w") as output:
-        status = subprocess.run([str(word) for word in words], stdout=output, stderr=subprocess.STDOUT, env=environment).returncode
-    text = log.read_text(errors="replace")
+    status, text = run_program(words, log)
     count = re.search(r"stat::number_of_executed_units:\s*(\d+)", text) or re.search(r"#(\d+)\s+DONE", text)
     covered = re.findall(r"cov: (\d+)", text)
     print(f"{target:10} {count[1] if count else '?':>9} runs, {covered[-1] if covered else '?'} places reached, "
@@ -77,10 +85,32 @@ def fuzz(program, target, options):
     return status == 0
 
 
+def keep(target, options):
+    """Fuzzes from inputs of our own alone, and replaces the kept corpus by the fewest that reach the same places."""
+    place = fresh(PLACE / "own" / target)
+    corpus, seeds, merged = place / "corpus", gather(target, place / "seeds", ()), fresh(place / "merged")
+    if not fuzz(target, options, corpus, seeds):
+        return False
+    words = [target, "-set_cover_merge=1", "-use_counters=0", f"-max_len={LARGEST[target]}", merged, corpus, seeds]
+    status, text = run_program(words, place / "merge.log")
+    if status != 0 or not any(merged.iterdir()):
+        raise Failure(f"the corpus could not be merged:\n{text[-2000:]}")
+    folder, left, count = fresh(KEPT / target), LARGEST_KEPT, 0
+    for path in sorted(merged.iterdir(), key=lambda path: (path.stat().st_size, path.name)):
+        left -= path.stat().st_size
+        if left < 0:
+            break
+        shutil.copyfile(path, folder / path.name)
+        count += 1
+    print(f"{target:10} {count} of {len(list(merged.iterdir()))} inputs kept in {folder.relative_to(ROOT)}", flush=True)
+    return True
+
+
 def main():
     parser = argparse.ArgumentParser(prog="script/fuzz", description=__doc__)
     parser.add_argument("target", choices=[*LARGEST, "all"])
     parser.add_argument("runs", type=int, nargs="?", default=1_000_000)
+    parser.add_argument("--keep", action="store_true", help="renew Fuzz/Corpus, from inputs of our own alone")
     parser.add_argument("more", nargs="*", help="flags of libFuzzer, after --")
     options = parser.parse_args()
     command = ["swift", "build", "--package-path", ROOT, "--scratch-path", PLACE / "build", *FLAGS]
@@ -88,7 +118,9 @@ def main():
     if done.returncode != 0:
         raise Failure("the build failed:\n" + "\n".join(done.stdout.splitlines()[-30:]))
     targets = list(LARGEST) if options.target == "all" else [options.target]
-    clean = [fuzz(PLACE / "build/release/fuzz", target, options) for target in targets]
+    clean = [keep(target, options) if options.keep
+             else fuzz(target, options, PLACE / "corpus" / target, gather(target, PLACE / "seeds" / target, (SHARED,)))
+             for target in targets]
     if not all(clean):
         raise Failure("something was found; the input lies in the folder that is named above")
 

@@ -118,7 +118,7 @@ def started(stage, make, upstream):
     def listens():
         with socket.socket() as probe:
             return probe.connect_ex(("127.0.0.1", port)) == 0
-    program.wait_until(listens, 10)
+    program.wait_until(listens)
     return port
 
 

@@ -146,7 +146,7 @@ def expect(holds, what, server):
 def try_server(server, stage, service, double, address):
     begun = time.monotonic()
     server.start(stage)
-    if not wait_until(lambda: is_listening(server.port), 20):
+    if not wait_until(lambda: is_listening(server.port)):
         raise Failure(f"{server.name} does not listen:\n{server.log()}")
     pins = len(double.state()["pins"])
     unknown = address.replace("pins+", "pins+a", 1)
@@ -154,7 +154,7 @@ def try_server(server, stage, service, double, address):
     expect(answers[address][0] == 250, f"a live address was refused: {answers[address]}", server)
     code, text = answers[unknown]
     expect(code == 550 and b"5.1.1" in text, f"an unknown address got {code} {text}", server)
-    expect(wait_until(lambda: len(double.state()["pins"]) == pins + 1, 20), "the mail was not pinned", server)
+    expect(wait_until(lambda: len(double.state()["pins"]) == pins + 1), "the mail was not pinned", server)
     # Known to be live, then Pinpost goes away: the mail waits in the server's queue.
     service.stop()
     answers = send(server, [address], b"") if server.name == "exim" else {}  # it asks about each mail
@@ -162,12 +162,12 @@ def try_server(server, stage, service, double, address):
     if server.name != "exim":
         answers = send(server, [address], mail(address, "Later", "Look.", png(server.name + "2"), "b.png"))
         expect(answers[address][0] == 250, f"an address that was verified was refused: {answers}", server)
-        expect(wait_until(lambda: "deferred" in server.log(), 20), "the mail was not kept", server)
+        expect(wait_until(lambda: "deferred" in server.log()), "the mail was not kept", server)
     service.start()
     if server.name != "exim":
-        expect(wait_until(lambda: server.flush() or len(double.state()["pins"]) == pins + 2, 40, 1),
+        expect(wait_until(lambda: server.flush() or len(double.state()["pins"]) == pins + 2, pause=1),
                "the kept mail was not pinned", server)
-    expect(wait_until(lambda: server.queue() == 0, 20), "something stays in the queue", server)
+    expect(wait_until(lambda: server.queue() == 0), "something stays in the queue", server)
     expect(not re.search(r"status=bounced|non-delivery notification|R=<> |<= <> ", server.log()), "there was a bounce",
            server)
     print(f"{server.name}: pinned, refused at RCPT with 550, kept while Pinpost was away, no bounce; "

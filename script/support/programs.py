@@ -3,6 +3,8 @@ import contextlib, ctypes, http.client, json, os, pathlib, re, shutil, signal, s
 import urllib.error, urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+# Seconds after which what has to come is missing: long enough for a slow or halted machine, it says nothing about speed.
+PATIENCE = 120
 PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of <linux/prctl.h>
 LIBC = ctypes.CDLL(None)
 # Everything here is on loopback: a proxy from the environment must not see it.
@@ -32,7 +34,7 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def fetch(url, method="GET", body=None, headers=None, timeout=10):
+def fetch(url, method="GET", body=None, headers=None, timeout=PATIENCE):
     """Status and body of an answer; status 0 and the reason when there was none."""
     request = urllib.request.Request(url, data=body, method=method, headers=headers or {})
     try:
@@ -45,7 +47,7 @@ def fetch(url, method="GET", body=None, headers=None, timeout=10):
         return 0, str(error).encode()
 
 
-def wait_until(condition, seconds, pause=0.05):
+def wait_until(condition, seconds=PATIENCE, pause=0.05):
     """The first true value of `condition`, or None when the time is over."""
     deadline = time.monotonic() + seconds
     while True:
@@ -82,7 +84,7 @@ class Program:
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=self.environment,
                 start_new_session=True, preexec_fn=lambda: LIBC.prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM))
 
-    def stop(self, grace=20):
+    def stop(self, grace=PATIENCE):
         """Asks the program to end, and ends it when it does not; returns its exit status."""
         if self.is_running:
             self.process.terminate()
@@ -99,7 +101,7 @@ class Program:
         text = self.log.read_text(errors="replace") if self.log.exists() else ""
         return "\n".join(text.splitlines()[-lines:])
 
-    def wait_until(self, condition, seconds):
+    def wait_until(self, condition, seconds=PATIENCE):
         """Waits for the program's sign of life; a program that ends or stays silent is a failure."""
         value = wait_until(lambda: condition() or not self.is_running, seconds)
         if value is True and not self.is_running:
@@ -122,7 +124,7 @@ class Double(Program):
     def start(self):
         super().start()
         pattern = re.compile(r"http://127\.0\.0\.1:\d+/?")
-        self.url = self.wait_until(lambda: pattern.search(self.output()), 20)[0].rstrip("/")
+        self.url = self.wait_until(lambda: pattern.search(self.output()))[0].rstrip("/")
 
     def state(self):
         status, body = fetch(self.url + "/_state")
@@ -150,11 +152,11 @@ class Pinpost(Program):
         super().__init__("pinpost serve", [binary, "serve"], folder / "pinpost.log",
                          outer | {name: str(value) for name, value in own.items()})
 
-    def start(self, seconds=20):
+    def start(self, seconds=PATIENCE):
         super().start()
         self.wait_until(lambda: fetch(self.url + "/readyz", timeout=1)[0] == 200, seconds)
 
-    def run(self, *words, stdin=b"", environment=None, timeout=60):
+    def run(self, *words, stdin=b"", environment=None, timeout=5 * PATIENCE):
         """Runs one command, with more settings if given; returns the finished process."""
         return subprocess.run([self.binary, *map(str, words)], input=stdin, capture_output=True,
                               env=self.environment | (environment or {}), timeout=timeout)

@@ -132,9 +132,9 @@ def check_way(checker, double):
     status, _ = fetch(hook["url"], "POST", png(1), headers | {"Authorization": "Bearer wrong"})
     checker.check("a wrong secret gets 401", status == 401, status)
     identifier = json.loads(answer).get("id", "-") if status and answer.startswith(b"{") else "-"
-    shown = wait_until(lambda: finished(checker.service, identifier), 15) or {}
+    shown = wait_until(lambda: finished(checker.service, identifier)) or {}
     checker.check("message show has the pin", [bool(item["pin"]) for item in shown.get("items", [])] == [True], shown)
-    state = wait_until(lambda: len(double.state()["pins"]) == 2 and double.state(), 15) or double.state()
+    state = wait_until(lambda: len(double.state()["pins"]) == 2 and double.state()) or double.state()
     checker.check("both are pinned", len(state["pins"]) == 2, state["pins"])
     checker.run("message", "list", "ada", says="done")
 

@@ -113,7 +113,7 @@ public struct TokenReport: Codable, Sendable {
     public var scopes: [String]
 
     init(_ limits: TokenLimits) {
-        expires = limits.expiresAt
+        expires = limits.end
         scopes = HookScope.names(limits.scopes)
     }
 }

@@ -14,16 +14,17 @@ public struct MessageLine: Codable, Sendable {
     public var waiting: Int
     public var parked: Int
 
-    init(_ message: Message, of tenant: Tenant, _ items: [Item]) {
+    init(_ message: MessageOverview, of tenant: String) {
         id = message.id.rawValue
-        self.tenant = tenant.slug
+        self.tenant = tenant
         source = message.source
         state = message.state
         reason = message.reason
         received = message.receivedAt
-        pinned = items.count { $0.state == .done }
-        waiting = items.count { $0.state == .ready || $0.state == .running }
-        parked = items.count { $0.state == .parked }
+        func count(_ states: Item.State...) -> Int { states.reduce(0) { $0 + (message.items[$1] ?? 0) } }
+        pinned = count(.done)
+        waiting = count(.ready, .running)
+        parked = count(.parked)
     }
 }
 

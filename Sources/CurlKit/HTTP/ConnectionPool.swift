@@ -1,4 +1,3 @@
-import CCurl
 import PinpostCore
 
 /// Connections, TLS sessions and handles that one egress class, or one server, keeps for itself.
@@ -30,7 +29,6 @@ final class ConnectionPool {
         var decodesContent: Bool { self == .message }
     }
 
-    private let share: UnsafeMutableRawPointer
     private let defaults: HandleDefaults
     private var idle: [PooledHandle] = []
     private(set) var inUse = 0
@@ -40,20 +38,11 @@ final class ConnectionPool {
     private static let idleLimit = 64
 
     init(_ key: Key, _ settings: HTTPClient.Settings) throws(HTTPExchangeError) {
-        CurlLibrary.start()
-        guard let share = curl_share_init() else {
-            throw HTTPExchangeError(.localFailure, "libcurl gave no connection pool")
-        }
-        // Locks are not needed: one thread uses it.
-        _ = ccurl_share_connections(share)
-        self.share = share
-        defaults = try HandleDefaults(key, settings, share: share)
+        defaults = try HandleDefaults(key, settings, share: try ConnectionShare())
     }
 
-    deinit {
-        idle.removeAll()
-        curl_share_cleanup(share)
-    }
+    /// Before what they share.
+    deinit { idle.removeAll() }
 
     func takeHandle() throws(HTTPExchangeError) -> PooledHandle {
         let handle: PooledHandle

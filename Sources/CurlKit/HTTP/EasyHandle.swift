@@ -51,4 +51,13 @@ enum CurlLibrary {
 
     /// Runs once, whoever comes first.
     static func start() { _ = isStarted }
+
+    /// What this libcurl can undo of the compressions that we ask for; nil where it can do neither.
+    static let encodings = encodings(of: curl_version_info(CURLVERSION_FIRST)?.pointee.features ?? 0)
+
+    static func encodings(of features: CInt) -> String? {
+        let known = [(CInt(CURL_VERSION_LIBZ), "gzip"), (CInt(CURL_VERSION_BROTLI), "br")]
+        let names = known.filter { features & $0.0 != 0 }.map(\.1)
+        return names.isEmpty ? nil : names.joined(separator: ", ")
+    }
 }

@@ -5,7 +5,9 @@ import PinpostCore
 final class HandleDefaults {
     private let key: ConnectionPool.Key
     private let settings: HTTPClient.Settings
-    private let share: UnsafeMutableRawPointer
+    private let share: ConnectionShare
+    /// What pages may be compressed with; nil where nothing may be.
+    private let encodings: String?
     /// What every request says about us, unless it says it itself.
     let headers: [(name: String, value: String)]
     private var headerList = HeaderList()
@@ -13,21 +15,19 @@ final class HandleDefaults {
     private var resolveList: UnsafeMutablePointer<curl_slist>?
 
     init(
-        _ key: ConnectionPool.Key, _ settings: HTTPClient.Settings, share: UnsafeMutableRawPointer
+        _ key: ConnectionPool.Key, _ settings: HTTPClient.Settings, share: ConnectionShare
     ) throws(HTTPExchangeError) {
         self.key = key
         self.settings = settings
         self.share = share
+        encodings = key.decodesContent ? CurlLibrary.encodings : nil
         // As headers of our own: those of libcurl's own options it writes twice for each request, byte by byte.
-        headers =
-            [("User-Agent", settings.userAgent)] + (key.decodesContent ? [("Accept-Encoding", Self.encodings)] : [])
+        headers = [("User-Agent", settings.userAgent)] + (encodings.map { [("Accept-Encoding", $0)] } ?? [])
         for (name, value) in headers { try headerList.add(name, value) }
         for line in settings.resolve { resolveList = curl_slist_append(resolveList, line) }
     }
 
     deinit { curl_slist_free_all(resolveList) }
-
-    private static let encodings = "gzip, br"
 
     /// Sets everything on a new or reset handle; `owner` is what its callbacks are given.
     func apply(to handle: EasyHandle, owner: PooledHandle) throws(HTTPExchangeError) {
@@ -37,14 +37,14 @@ final class HandleDefaults {
     }
 
     private func setManners(on handle: EasyHandle) throws(HTTPExchangeError) {
-        try handle.set(CURLOPT_SHARE, share)
+        try handle.set(CURLOPT_SHARE, share.pointer)
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try handle.set(CURLOPT_FOLLOWLOCATION, 0)
         try handle.set(CURLOPT_PROXY, "")
         try handle.set(CURLOPT_NOPROXY, "*")
         try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try setHeaders(on: handle)
-        if key.decodesContent { try handle.set(CURLOPT_ACCEPT_ENCODING, Self.encodings) }
+        if let encodings { try handle.set(CURLOPT_ACCEPT_ENCODING, encodings) }
         if let resolveList { try handle.set(CURLOPT_RESOLVE, UnsafeMutableRawPointer(resolveList)) }
         try handle.set(CURLOPT_NOSIGNAL, 1)
         // A name server that does not answer must not hold up the loop when the transfer is given up.

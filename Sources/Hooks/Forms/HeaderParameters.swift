@@ -49,7 +49,8 @@ extension HeaderParameters {
     /// The file name of a `Content-Disposition`; nil where the part is not a file.
     var fileName: String? {
         if let extended = parameters["filename*"], let name = Self.extended(extended) { return name }
-        guard let name = parameters["filename"] else { return nil }
+        // Some programs write it as in a mail.
+        guard let name = parameters["filename"].map(HeaderText.decoded) else { return nil }
         // Browsers write these three with percent signs, and no others (WHATWG HTML, multipart/form-data).
         return Self.unescape(name) { $0 == 0x22 || $0 == 0x0D || $0 == 0x0A }
     }

@@ -1,32 +1,22 @@
-internal import Cryptography
 public import PinpostCore
 
 /// What a multipart body says, whatever boundary its sender drew: the digest of names, types and bytes in their order.
 enum MultipartDigest {
     static func of(_ source: ByteSource, boundary: String, limits: HookLimits) throws(HookError) -> [UInt8] {
         let parts = MultipartReader(source, boundary: boundary, headLimit: limits.partHead)
-        var whole = SHA256()
+        var whole = PartsDigest()
         var count = 0
         while let head = try parts.next() {
             count += 1
             guard count <= limits.entries else { throw HookError(.tooLarge, "More than \(limits.entries) parts.") }
-            whole.update(Array(text(of: head).utf8))
-            whole.update(try digest(ofBodyIn: parts))
+            try whole.add(texts(of: head), parts.body)
         }
         return whole.finish()
     }
 
-    private static func digest(ofBodyIn parts: MultipartReader) throws(HookError) -> [UInt8] {
-        var body = SHA256()
-        try parts.body { run in body.update(run) }
-        return body.finish()
-    }
-
-    /// Each text behind its length, so that two different heads are never written alike.
-    private static func text(of head: MultipartReader.Head) -> String {
+    private static func texts(of head: MultipartReader.Head) -> [String] {
         let parameters = head.disposition.parameters.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] }
-        let texts = [head.disposition.value, head.contentType] + parameters
-        return "\(texts.count):" + texts.map { "\($0.utf8.count):\($0)" }.joined()
+        return [head.disposition.value, head.contentType] + parameters
     }
 }
 
@@ -42,7 +32,7 @@ extension HookReader {
         }
         let body: any BlobReader
         do throws(StoreError) { body = try read() } catch {
-            throw HookError(.unavailable, "The stored body cannot be read now.")
+            throw HookError(unread: error)
         }
         let source = ByteSource(body, limit: limits.multipart)
         return ("multipart/form-data", try MultipartDigest.of(source, boundary: boundary, limits: limits))

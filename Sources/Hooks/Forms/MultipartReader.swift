@@ -6,6 +6,10 @@ final class MultipartReader {
     struct Head {
         var disposition = HeaderParameters("")
         var contentType = ""
+        /// Of a text; nil where the part names none.
+        var charset: String?
+        /// Forms have no such encoding any more (RFC 7578 section 4.7); programs that build them as mails still do.
+        var isBase64 = false
     }
 
     private let source: ByteSource
@@ -60,7 +64,10 @@ final class MultipartReader {
             guard parts.count == 2 else { continue }
             switch parts[0].trimmed.lowercased() {
             case "content-disposition": head.disposition = HeaderParameters(String(parts[1]))
-            case "content-type": head.contentType = HeaderParameters(String(parts[1])).value
+            case "content-type":
+                let type = HeaderParameters(String(parts[1]))
+                (head.contentType, head.charset) = (type.value, type.parameters["charset"])
+            case "content-transfer-encoding": head.isBase64 = parts[1].trimmed.lowercased() == "base64"
             default: break
             }
         }

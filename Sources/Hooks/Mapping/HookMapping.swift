@@ -68,7 +68,9 @@ public struct HookMapping: Sendable, Hashable {
 
     private func findings(in tree: JSONTree) -> [(field: Field, finding: Finding)] {
         targets.flatMap { target in
-            let found = target.rules.lazy.map { $0.values(in: tree) }.first { !$0.isEmpty } ?? []
+            let found =
+                target.rules.lazy
+                .map { $0.values(in: tree, ofPicture: target.field == .image) }.first { !$0.isEmpty } ?? []
             return found.prefix(target.field.isList ? Self.mostValues : 1).map { pointer, text in
                 (target.field, Finding(field: target.name, pointer: pointer, value: text))
             }

@@ -31,11 +31,18 @@ struct MappingRule: Sendable, Hashable {
     }
 
     /// The texts that are found, each with the pointer to where it stands; empty ones do not count.
-    func values(in tree: JSONTree) -> [(pointer: String, text: String)] {
+    ///
+    /// Of a picture `base64` leaves what it cannot decode to text: pictures are decoded where they are read.
+    func values(in tree: JSONTree, ofPicture isPicture: Bool = false) -> [(pointer: String, text: String)] {
         var values: [(pointer: String, text: String)] = []
         for match in pointer.matches(in: tree) {
             guard let scalar = match.value.scalar else { continue }
-            let texts = filters.reduce([scalar]) { texts, filter in texts.flatMap { filter.apply(to: $0) } }
+            let texts = filters.reduce([scalar]) { texts, filter in
+                texts.flatMap { text in
+                    let made = filter.apply(to: text)
+                    return made.isEmpty && isPicture && filter == .base64 ? [text] : made
+                }
+            }
             values += texts.map(\.trimmed).filter { !$0.isEmpty }.map { (match.pointer, $0) }
         }
         return values

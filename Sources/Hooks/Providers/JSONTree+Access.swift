@@ -1,8 +1,8 @@
-/// Looking into a payload whose form is known: what is not there, or of another kind, is nil.
+/// Looking into a payload whose form is known: what is not there, null, or of another kind, is nil.
 extension JSONTree {
     subscript(_ key: String) -> JSONTree? {
-        guard case .object(let members) = self else { return nil }
-        return members[key]
+        guard case .object(let members) = self, let member = members[key], member != .null else { return nil }
+        return member
     }
 
     /// A text that is not empty.

@@ -11,7 +11,8 @@ protocol Provider: Sendable {
     var methods: [String] { get }
     /// The largest body, in bytes.
     var bodyLimit: Int { get }
-    /// Whether it keeps what was answered with `.busy` and sends it again for hours; of all others everything is taken.
+    /// Whether it keeps what was answered with `.busy` and sends it again for hours; of all others everything is taken,
+    /// as long as one address does not send far too much at a time.
     var resends: Bool { get }
     /// Where its API is when the hook has no `--api-base`; nil where there is none, or every installation has its own.
     var apiBase: String? { get }
@@ -30,6 +31,9 @@ protocol Provider: Sendable {
 
     /// How a request of that method shows that it is the provider's.
     func proof(of method: String) -> RequestProof
+
+    /// Where the signature stands and how it is written, where an admin says so.
+    func signatureFormat(_ settings: HookSettings) throws(SignatureRefusal) -> HMACFormat
 
     /// The answer to a probe that is sent without any proof and changes nothing; nil for everything else.
     func probe(_ body: StoredDelivery) -> ProviderAnswer?
@@ -87,7 +91,14 @@ extension Provider {
             secret: proof(of: "POST").scheme == nil ? .none : .given, needsToken: false, needsAPIBase: false)
     }
 
+    func signatureFormat(_: HookSettings) throws(SignatureRefusal) -> HMACFormat { HMACFormat() }
+
     func probe(_: StoredDelivery) -> ProviderAnswer? { nil }
+
+    /// The answer to a body of so many bytes if that is a probe: what is answered without any proof is short.
+    func answer(toProbe body: StoredDelivery, of count: Int) -> ProviderAnswer? {
+        count <= 4 << 10 ? probe(body) : nil
+    }
 
     func inquiry(about _: ProviderRequest) throws(HookError) -> ProviderCall? { nil }
 

@@ -79,6 +79,11 @@ public struct ProviderEntrance: Sendable {
         return provider.proof(of: method).needsToken && !isReplaced
     }
 
+    /// Whether the head alone shows that a request is the provider's, or of somebody who knows our token.
+    public func isProven(beforeBodyOf method: String) -> Bool {
+        needsToken(method) || provider.proof(of: method).scheme?.isInHead == true
+    }
+
     /// Refuses before the body where the head alone shows that the request is not the provider's.
     public func check(_ head: Head, now: Date) -> String? {
         guard let scheme = provider.proof(of: head.method).scheme, scheme.isInHead else { return nil }
@@ -99,7 +104,8 @@ public struct ProviderEntrance: Sendable {
         guard let secret = access.secret else { throw SignatureRefusal(.secretUnusable, "The hook has no secret.") }
         let request = SignedRequest(
             headers: head.headers.map { SignedRequest.Header($0.name, $0.value) }, body: body, url: head.url)
-        return try scheme.check(secret: secret).verify(request, now: now)
+        return try scheme.check(secret: secret, format: provider.signatureFormat(access.settings))
+            .verify(request, now: now)
     }
 }
 
@@ -117,18 +123,13 @@ extension ProviderEntrance {
         }
     }
 
-    /// What is answered without any proof is short, in bytes.
-    private static let largestProbe = 4 << 10
-
     private func judged(
         _ head: Head, _ body: StoredBytes, _ access: ProviderAccess, now: Date
     ) async throws(HookError) -> Reception {
         let delivery = StoredDelivery(
             contentType: head.contentType, hook: hook.id, bytesLimit: provider.bodyLimit
         ) { [blobs = desk.blobs] () throws(StoreError) in try blobs.open(body) }
-        if body.count <= Self.largestProbe, let answer = provider.probe(delivery) {
-            return .answer(answer, log: "a probe")
-        }
+        if let answer = provider.answer(toProbe: delivery, of: body.count) { return .answer(answer, log: "a probe") }
         var request = ProviderRequest(
             method: head.method, path: head.path, query: head.query, headers: head.headers, body: delivery,
             verified: nil, access: access, receivedAt: now, blobs: desk.blobs)
@@ -210,7 +211,9 @@ extension ProviderEntrance {
     ) throws(HookError) -> KeptDelivery {
         var envelope = Envelope(
             recipient: mail?.recipient, boardSlug: delivery.boardSlug, sender: mail?.sender,
-            contentType: contentType ?? request.body.contentType, fields: delivery.fields, provider: provider.name)
+            contentType: contentType ?? request.body.contentType, fields: delivery.fields,
+            mapping: delivery.isPayload ? request.access.settings.mapping : nil,
+            provider: delivery.isPayload ? nil : provider.name)
         envelope.fields[StoredDelivery.noFiles] = provider.obstacle(toFilesWith: request.access)
         envelope.reply = try delivery.reply.map { target throws(HookError) in try sealed(target) }
         let keys = HookKeys(hook: hook.id)

@@ -34,9 +34,14 @@ public struct ProviderExplanation: Sendable {
         let blobs = HeldBlobs()
         let type = headers.first { $0.name == "content-type" }?.value
         let isTransaction = name == "matrix" && (try? JSONTree(body))?["events"] != nil
+        let delivery = Self.delivery(body, type, [:], provider, hook)
+        if let answer = provider.answer(toProbe: delivery, of: body.count) {
+            verdict = .answered(reason: "a probe", status: answer.status)
+            return
+        }
         let request = ProviderRequest(
             method: "POST", path: isTransaction ? ["transactions", "1"] : [], query: [], headers: headers,
-            body: Self.delivery(body, type, [:], provider, hook), verified: nil, access: Self.access(to: hook),
+            body: delivery, verified: nil, access: Self.access(to: hook),
             receivedAt: Date(timeIntervalSince1970: 0), blobs: blobs)
         let reader = Reader(provider: provider, hook: hook, blobs: blobs)
         verdict =
@@ -77,6 +82,13 @@ public struct ProviderExplanation: Sendable {
         ) throws(HookError) -> Verdict {
             var contents: [MessageContent] = []
             for (delivery, body, type) in parts where delivery.undo == nil {
+                guard !delivery.isPayload else {
+                    let envelope = Envelope(contentType: type)
+                    contents.append(
+                        try HookReader().read(
+                            body: BodyReader(body), envelope: envelope, into: blobs, knownBoards: []))
+                    continue
+                }
                 let stored = ProviderExplanation.delivery(body, type, delivery.fields, provider, hook)
                 let drafts = try provider.read(stored, into: Intake(blobs: blobs, limits: HookLimits()))
                 contents.append(try ProviderReading.content(of: drafts, isAlbum: false, knownBoards: []))

@@ -36,16 +36,20 @@ extension ProviderDesk {
         let access = try access(opening: hook)
         guard let scheme = provider.proof(of: "POST").scheme else {
             if let scheme = provider.additionalScheme, let secret = access.secret {
-                try Self.check(secret, for: scheme)
+                try Self.check(secret, for: scheme, of: provider, hook.settings)
             }
             return
         }
         guard let secret = access.secret else { throw ProviderError(.notConfigured, "The hook needs a secret.") }
-        try Self.check(secret, for: scheme)
+        try Self.check(secret, for: scheme, of: provider, hook.settings)
     }
 
-    private static func check(_ secret: Secret, for scheme: SignatureScheme) throws(ProviderError) {
-        do throws(SignatureRefusal) { _ = try scheme.check(secret: secret) } catch {
+    private static func check(
+        _ secret: Secret, for scheme: SignatureScheme, of provider: any Provider, _ settings: HookSettings
+    ) throws(ProviderError) {
+        do throws(SignatureRefusal) {
+            _ = try scheme.check(secret: secret, format: provider.signatureFormat(settings))
+        } catch {
             throw ProviderError(.notConfigured, error.detail)
         }
     }

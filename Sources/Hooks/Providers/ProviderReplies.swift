@@ -46,11 +46,11 @@ public struct ProviderReplies: ReplyChannel {
             result = await undo.undo(message, by: hook, askedAt: reply.message.receivedAt)
         }
         guard !result.mayDoMore || reply.attempt >= Self.mostUndoAttempts else {
-            throw ReplyError(.unavailable, result.text)
+            throw ReplyError(.postponed, result.text)
         }
         let (provider, target, access) = try wayBack(reply, hook)
         let report = UndoReport(
-            order: reply.message.id, target: target, text: result.text, isDone: result.isDone)
+            order: reply.message.id, target: target, text: SenderWords.of(result.text), isDone: result.isDone)
         // A chat that cannot be reached does not undo the undoing.
         for call in provider.tell(report, with: access) { _ = try? await desk.send(call) }
     }
@@ -61,7 +61,7 @@ public struct ProviderReplies: ReplyChannel {
             let boards = try await directory.boards(of: reply.tenant.id)?.boards ?? []
             if let hook = try await directory.hook(id) { return (hook, boards) }
         } catch {
-            throw ReplyError(.unavailable, error.description)
+            throw ReplyError(.postponed, error.description)
         }
         throw ReplyError(.refused, "the hook is gone")
     }
@@ -75,8 +75,10 @@ public struct ProviderReplies: ReplyChannel {
         case 200..<300: return
         case 408, 425, 429, 500...:
             let pause = response.header("retry-after").flatMap { Int($0) }.map { min(max($0, 1), 3_600) }
+            // Too many for one chat, or of one bot, says nothing about others.
             throw ReplyError(
-                .unavailable, "the provider answered \(response.status)", retryAfter: pause.map(Double.init))
+                response.status == 429 ? .postponed : .unavailable, "the provider answered \(response.status)",
+                retryAfter: pause.map(Double.init))
         default: throw ReplyError(.refused, "the provider answered \(response.status)")
         }
     }

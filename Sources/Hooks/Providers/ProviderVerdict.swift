@@ -17,6 +17,8 @@ enum ProviderVerdict: Sendable {
     case acceptMail(ReceivedMail, Delivery, ProviderAnswer)
 
     struct Delivery: Sendable {
+        /// The body is read like that of a generic hook, with the hook's mapping.
+        var isPayload = false
         /// By what repeats are recognised, in the provider's words; nil: by the signature's id, else not at all.
         var id: String?
         /// Further names under which the provider sends the same thing; one that is known makes it a repeat.

@@ -35,11 +35,11 @@ struct StoredDelivery: Sendable {
     }
 
     /// For streaming readers: `JSONReader`, `MultipartReader`.
-    func source() throws(HookError) -> ByteSource {
-        do throws(StoreError) {
-            return ByteSource(try opened(), limit: bytesLimit)
-        } catch {
-            throw HookError(.unavailable, "The stored body cannot be read now.")
+    func source() throws(HookError) -> ByteSource { ByteSource(try reader(), limit: bytesLimit) }
+
+    func reader() throws(HookError) -> any BlobReader {
+        do throws(StoreError) { return try opened() } catch {
+            throw HookError(unread: error)
         }
     }
 

@@ -116,7 +116,7 @@ final class ByteSource {
         do throws(StoreError) {
             more = try body.read(upTo: Self.chunkSize)
         } catch {
-            throw HookError(.unavailable, "The stored body cannot be read now.")
+            throw HookError(unread: error)
         }
         guard !more.isEmpty else { return false }
         chunkStart += index

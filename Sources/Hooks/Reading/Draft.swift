@@ -77,7 +77,8 @@ struct Draft {
     }
 
     private static func tags(in list: String) throws(HookError) -> [String] {
-        let tags = list.split(separator: ",").map { $0.drop { $0.isWhitespace || $0 == "#" }.trimmed }
+        // A list that a phone writes into a text has a line for each.
+        let tags = list.split { $0 == "," || $0.isNewline }.map { $0.drop { $0.isWhitespace || $0 == "#" }.trimmed }
         guard tags.allSatisfy({ $0.count <= longestTag }) else {
             throw HookError(.malformed, "A tag is over \(longestTag) characters.")
         }

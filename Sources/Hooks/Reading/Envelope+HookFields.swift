@@ -4,15 +4,19 @@ extension Envelope {
     /// What may be said of a payload beside its body, in the query or in header fields.
     ///
     /// A query item counts before a header field. The names are those of the payload's fields; as header fields they
-    /// carry `X-`, or are those of ntfy (`Title`, `Tags`, `Attach`, `Filename` and their short forms). Header values may
-    /// be encoded as in mails (RFC 2047).
+    /// carry `X-`, or are those of ntfy (`Title`, `Tags`, `Attach`, `Filename` and their short forms), which it takes in
+    /// the query as well. Header values may be encoded as in mails (RFC 2047).
     public static func hookFields(
         query: some Sequence<(String, String)>, headers: some Sequence<(String, String)>
     ) -> [String: String] {
         var fields: [String: String] = [:]
-        for (name, value) in query {
-            guard let name = queryNames[name.lowercased()], fields[name] == nil else { continue }
-            fields[name] = value
+        // The payload's own names count before ntfy's.
+        let query = Array(query)
+        for names in [queryNames, headerNames] {
+            for (name, value) in query {
+                guard let name = names[name.lowercased()], fields[name] == nil else { continue }
+                fields[name] = value
+            }
         }
         for (name, value) in headers {
             if let name = headerNames[name.lowercased()], fields[name] == nil {
@@ -33,7 +37,7 @@ extension Envelope {
 
     /// Not `Referer`: browsers and libraries set it by themselves.
     private static let headerNames: [String: String] = [
-        "x-title": "title", "title": "title", "t": "title", "x-description": "description",
+        "x-title": "title", "title": "title", "ti": "title", "t": "title", "x-description": "description",
         "x-message": "text", "message": "text", "m": "text", "x-text": "text",
         "x-tags": "tags", "x-tag": "tags", "tags": "tags", "tag": "tags", "ta": "tags",
         "x-board": "board", "x-source": "source", "x-private": "private", "x-again": "again",

@@ -29,7 +29,7 @@ struct Wording {
 
     /// The words that are left, without those that hold a link and the punctuation around it; linear in the text.
     private static func withoutLinks(_ text: String) -> String {
-        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+        let lines = text.lines.map { line in
             let words = line.split { $0 == " " || $0 == "\t" }
             return words.filter { !holdsLink($0) }.joined(separator: " ")
         }

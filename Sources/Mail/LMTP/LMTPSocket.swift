@@ -31,13 +31,15 @@ final class LMTPSocket: Sendable {
         var sent = 0
         let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
         while sent < bytes.count {
-            guard wait(for: POLLOUT, until: deadline) else { return false }
             let count = bytes.withUnsafeBytes { buffer in
                 Glibc.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, flags)
             }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count > 0 else { return false }
-            sent += count
+            if count > 0 {
+                sent += count
+                continue
+            }
+            // What there is room for goes out however late we are.
+            guard errno == EINTR || errno == EAGAIN, wait(for: POLLOUT, until: deadline) else { return false }
         }
         return true
     }

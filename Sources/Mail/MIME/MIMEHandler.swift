@@ -17,7 +17,9 @@ protocol MIMEHandler: AnyObject {
 enum Arrival: Sendable, Hashable {
     /// Up to the mark that ends it.
     case whole
-    /// The mail ended first, or nothing tells where the content should end.
+    /// Up to the end of the mail, where no mark is due: nothing tells whether that is all.
+    case unmarked
+    /// The mail ended before the mark.
     case cut
     /// Some of it could not be decoded and is missing.
     case damaged

@@ -87,6 +87,18 @@ struct MIMEParser {
         }
     }
 
+    /// Whether a line that the mail ends in was to become a boundary: it is no content then.
+    func isBeginOfBoundary(_ line: LineScanner.Line) -> Bool {
+        guard line.startsLine, line.bytes.starts(with: "--".utf8) else { return false }
+        let begun = line.bytes.dropFirst(2)
+        return multiparts.contains { multipart in
+            guard let boundary = multipart.boundary else { return false }
+            // With both hyphens behind it, or with none, it is one.
+            return begun.count < boundary.count + 2 && begun.count != boundary.count
+                && (boundary + Array("--".utf8)).starts(with: begun)
+        }
+    }
+
     /// Hands on what the run of body lines refers to; called before those bytes go away.
     mutating func flush() throws(MailError) {
         guard let bytes = run.takeAllButLineEnd() else { return }

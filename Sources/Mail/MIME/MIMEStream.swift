@@ -22,8 +22,8 @@ struct MIMEStream {
     }
 
     /// The mail is over; nothing behind a single part tells whether it is whole.
-    mutating func finish(_ arrival: Arrival = .cut) throws(MailError) {
-        if !budget.isExhausted, let line = scanner.last() { try parser.take(line) }
+    mutating func finish(_ arrival: Arrival = .unmarked) throws(MailError) {
+        if !budget.isExhausted, let line = scanner.last(), !parser.isBeginOfBoundary(line) { try parser.take(line) }
         try parser.finish(arrival)
     }
 }

@@ -10,20 +10,20 @@ struct UUBodyDecoder {
 
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: inout [UInt8]) {
         var rest = input
-        while let line = scanner.next(from: &rest) { take(line, &output) }
+        while let line = scanner.next(from: &rest) { take(line, isWhole: true, &output) }
     }
 
     mutating func finish(into output: inout [UInt8]) {
-        if let line = scanner.last() { take(line, &output) }
+        if let line = scanner.last() { take(line, isWhole: false, &output) }
     }
 
-    private mutating func take(_ line: LineScanner.Line, _ output: inout [UInt8]) {
+    private mutating func take(_ line: LineScanner.Line, isWhole: Bool, _ output: inout [UInt8]) {
         let content = UnsafeRawBufferPointer(rebasing: line.bytes.prefix { $0 != 0x0A && $0 != 0x0D })
         if !isInside {
             isInside = UUDecoder.nameOfBegin(content) != nil
         } else if UUDecoder.isEnd(content) {
             isInside = false
-        } else if let data = UUDecoder.decode(content) {
+        } else if let data = UUDecoder.decode(content, isWhole: isWhole) {
             output += data
         } else if !content.isEmpty {
             hasLost = true
@@ -47,12 +47,13 @@ enum UUDecoder {
 
     /// The bytes of one line, or nil where this is no line of uuencode.
     ///
-    /// A line of length 0 is the last before `end`.
-    static func decode(_ line: UnsafeRawBufferPointer) -> [UInt8]? {
+    /// A line of length 0 is the last before `end`. One that is not `isWhole` has no line end: what it lacks was cut off.
+    static func decode(_ line: UnsafeRawBufferPointer, isWhole: Bool = true) -> [UInt8]? {
         guard let first = line.first, let length = value(first) else { return nil }
         let characters = line.dropFirst()
         // Mail programs cut trailing blanks, which stand for zero bits; some append a checksum.
-        guard characters.count <= (Int(length) + 2) / 3 * 4 + 2 else { return nil }
+        let due = (Int(length) + 2) / 3 * 4
+        guard characters.count <= due + 2, isWhole || characters.count >= due else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Int(length) + 3)
         var position = characters.startIndex

@@ -94,11 +94,13 @@ private struct FailureCount {
     }
 
     func pause(after error: IMAPError, _ timings: MailboxTimings) -> Duration {
+        // The trouble is ours, such as a full disk: the server does not mind, and the mail waits no longer than it must.
+        if error.code == .storeFailed { return timings.busyPause * Double.random(in: 0.8...1.2) }
         let doubled = timings.firstPause * (1 << min(inARow - 1, 20))
         let least: Duration =
             switch error.code {
             case .loginRefused: timings.loginPause
-            case .busy, .storeFailed: timings.busyPause
+            case .busy: timings.busyPause
             default: .zero
             }
         // Many mailboxes of one server must not come back at the same moment.

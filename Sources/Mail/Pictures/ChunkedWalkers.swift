@@ -60,7 +60,7 @@ struct JPEGWalker: PictureWalker {
 
 /// PNG (ISO/IEC 15948 clause 5): chunks up to IEND.
 struct PNGWalker: PictureWalker {
-    private enum Place { case signature, chunk, header(rest: Int) }
+    private enum Place { case signature, chunk, header(rest: Int), end }
 
     private var place = Place.signature
     private var hasData = false
@@ -79,6 +79,9 @@ struct PNGWalker: PictureWalker {
             place = .chunk
             size = PictureSize(width: window.big(0, 4), height: window.big(4, 4))
             return .skip(rest, then: 8)
+        case .end:
+            hasEnd = true
+            return .done
         case .chunk: break
         }
         let length = window.big(0, 4)
@@ -87,8 +90,9 @@ struct PNGWalker: PictureWalker {
             place = .header(rest: length - 8 + 4)
             return .read(8)
         case [0x49, 0x45, 0x4E, 0x44]:
-            hasEnd = true
-            return .done
+            // With its checksum.
+            place = .end
+            return .skip(length + 3, then: 1)
         case [0x49, 0x44, 0x41, 0x54]:
             hasData = true
         default: break
@@ -97,19 +101,18 @@ struct PNGWalker: PictureWalker {
     }
 }
 
-/// GIF89a: blocks up to the trailer.
-///
-/// One whole picture is enough; a missing trailer hurts nobody.
+/// GIF89a: blocks up to the trailer; where pictures of an animation are missing, so is the trailer.
 struct GIFWalker: PictureWalker {
     private enum Place { case header, block, label, descriptor, codeSize, data(isPicture: Bool) }
 
     private var place = Place.header
     private var hasPicture = false
+    private var hasEnd = false
     private(set) var hasPixels = false
 
     var firstWindow: Int { 13 }
 
-    func isComplete(after total: Int) -> Bool { hasPicture }
+    func isComplete(after total: Int) -> Bool { hasEnd }
 
     mutating func next(_ window: [UInt8], _ size: inout PictureSize?) -> PictureStep {
         switch place {
@@ -123,7 +126,10 @@ struct GIFWalker: PictureWalker {
             case 0x2C:
                 place = .descriptor
                 return .read(9)
-            default: return .done
+            default:
+                // What stands in the trailer's place ends it too.
+                hasEnd = hasPicture
+                return .done
             }
             return .read(1)
         case .label:

@@ -28,8 +28,8 @@ struct PictureProbe {
         step = .read(walker?.firstWindow ?? 0)
     }
 
-    /// Whether the picture is all there, as far as its structure tells.
-    var isComplete: Bool { walker?.isComplete(after: total) ?? true }
+    /// Whether the picture is all there, as its structure tells; nil where we do not read that.
+    var isComplete: Bool? { walker?.isComplete(after: total) }
 
     /// Whether pixels have begun, in a format that is shown without its end.
     var hasPixels: Bool { walker?.hasPixels ?? true }

@@ -50,16 +50,32 @@ struct BMPWalker: PictureWalker {
     }
 }
 
-/// Windows icon: the first entry of the directory stands for all.
+/// Windows icon: a directory of pictures; the first one's size stands for all.
 struct ICOWalker: PictureWalker {
-    var firstWindow: Int { 22 }
+    private var entriesLeft: Int?
+    private var end = 0
 
-    func isComplete(after total: Int) -> Bool { total >= firstWindow }
+    private static let entryLength = 16
+
+    var firstWindow: Int { 6 + Self.entryLength }
+
+    func isComplete(after total: Int) -> Bool { entriesLeft == 0 && total >= end }
+
+    var hasPixels: Bool { entriesLeft == 0 }
 
     mutating func next(_ window: [UInt8], _ size: inout PictureSize?) -> PictureStep {
-        size = PictureSize(
-            width: window[6] == 0 ? 256 : Int(window[6]), height: window[7] == 0 ? 256 : Int(window[7]))
-        return .done
+        let left: Int
+        if let entriesLeft {
+            left = entriesLeft - 1
+        } else {
+            size = PictureSize(
+                width: window[6] == 0 ? 256 : Int(window[6]), height: window[7] == 0 ? 256 : Int(window[7]))
+            left = max(window.little(4, 2) - 1, 0)
+        }
+        let entry = window.count - Self.entryLength
+        end = max(end, window.little(entry + 8, 4) + window.little(entry + 12, 4))
+        entriesLeft = left
+        return left > 0 ? .read(Self.entryLength) : .done
     }
 }
 

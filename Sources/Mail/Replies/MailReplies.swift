@@ -48,7 +48,7 @@ public struct MailReplies: ReplyChannel {
         do throws(StoreError) {
             return try await isSenderTrusted(message)
         } catch {
-            throw ReplyError(.unavailable, error.description)
+            throw ReplyError(.postponed, error.description)
         }
     }
 
@@ -66,7 +66,7 @@ public struct MailReplies: ReplyChannel {
                 return HeaderBlock(block: mail.header)
             }
         } catch {
-            throw ReplyError(.unavailable, error.description)
+            throw ReplyError(.postponed, error.description)
         }
     }
 
@@ -77,7 +77,7 @@ public struct MailReplies: ReplyChannel {
             isAdmitted = try await gate.admit(
                 reply, to: correspondent, within: ReplyLimits(), now: surroundings.now())
         } catch {
-            throw ReplyError(.unavailable, error.description)
+            throw ReplyError(.postponed, error.description)
         }
         guard isAdmitted else { throw ReplyError(.withheld, "enough answers were sent for the moment") }
     }

@@ -56,9 +56,9 @@ struct ReplyText {
 
     private static func count(_ pins: Int) -> String { pins == 1 ? "This was pinned:" : "These \(pins) were pinned:" }
 
-    /// One line, no longer than people read, without our tokens.
+    /// One line, no longer than people read, without our tokens and without what is for the admin.
     private static func shown(_ text: String, _ redaction: TokenRedaction) -> String {
-        let line = redaction.redact(text).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let line = redaction.redact(SenderWords.of(text)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
         let plain = String(line.unicodeScalars.filter { $0.properties.generalCategory != .control })
         return plain.count > nameLimit ? plain.prefix(nameLimit) + "…" : plain
     }

@@ -68,8 +68,14 @@ final class AttachmentSink {
     /// The mail is judged, not the file in it: what a picture lacked before it was sent is left to its decoder.
     private func fault(_ arrival: Arrival) -> String? {
         guard arrival != .damaged else { return "the picture was damaged on its way" }
-        guard let probe, !probe.isComplete else { return nil }
-        return arrival == .whole && probe.hasPixels ? nil : "the picture is cut off"
+        let isThere =
+            switch probe?.isComplete {
+            case true?: true
+            case false?: arrival == .whole && probe?.hasPixels == true
+            // Only the mail can tell.
+            case nil: arrival != .cut
+            }
+        return isThere ? nil : "the picture is cut off"
     }
 
     /// Forgets what was written.

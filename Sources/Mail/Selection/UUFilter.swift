@@ -14,16 +14,16 @@ struct UUFilter: TextFilter {
 
     mutating func take(_ piece: UnsafeRawBufferPointer, _ text: (UnsafeRawBufferPointer) -> Void) throws(MailError) {
         var rest = piece
-        while let line = scanner.next(from: &rest) { try take(line, text) }
+        while let line = scanner.next(from: &rest) { try take(line, isWhole: true, text) }
     }
 
     mutating func finish(_ text: (UnsafeRawBufferPointer) -> Void) throws(MailError) {
-        if let line = scanner.last() { try take(line, text) }
+        if let line = scanner.last() { try take(line, isWhole: false, text) }
         try end(.cut, text)
     }
 
     private mutating func take(
-        _ line: LineScanner.Line, _ text: (UnsafeRawBufferPointer) -> Void
+        _ line: LineScanner.Line, isWhole: Bool, _ text: (UnsafeRawBufferPointer) -> Void
     ) throws(MailError) {
         var end = line.bytes.count
         while end > 0, line.bytes[end - 1] == 0x0A || line.bytes[end - 1] == 0x0D { end -= 1 }
@@ -37,11 +37,12 @@ struct UUFilter: TextFilter {
             return
         }
         if UUDecoder.isEnd(content) { return try self.end(file?.hasLost == true ? .damaged : .whole, text) }
-        guard let data = UUDecoder.decode(content) else {
+        guard let data = UUDecoder.decode(content, isWhole: isWhole) else {
             // Junk inside is passed over once there was data; without any, the line `begin` was just a word.
             if file?.hasData == false { try self.end(.cut, text) }
             if !content.isEmpty { file?.hasLost = true }
-            return text(line.bytes)
+            if isWhole || file == nil { text(line.bytes) }
+            return
         }
         file?.hasData = true
         try data.lend { (bytes) throws(MailError) in try file?.sink.write(bytes) }

@@ -8,7 +8,11 @@ struct LineHead {
 
     init(_ line: String) {
         isWhole = line.utf8.count <= Self.length
-        bytes = Array(String(decoding: line.utf8.prefix(Self.length), as: UTF8.self).lowercased().utf8)
+        let head = line.utf8.prefix(Self.length)
+        bytes =
+            head.allSatisfy { $0 < 0x80 }
+            ? head.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            : Array(String(decoding: head, as: UTF8.self).lowercased().utf8)
     }
 
     func starts(with phrase: [UInt8]) -> Bool { bytes.starts(with: phrase) }

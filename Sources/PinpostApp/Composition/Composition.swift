@@ -46,7 +46,7 @@ struct Composition: Sendable {
             let meter = Meter()
             let intake = MailIntake(
                 sink: CountingSink(sink: opened.store, meter: meter), directory: opened.store, quarantine: opened.store,
-                blobs: opened.store,
+                blobs: opened.store.blobs(for: .receiving),
                 addressing: configuration.mail.addressing, surroundings: surroundings,
                 trusting: configuration.mail.trustedAuthServers, holdingWithin: configuration.mail.quarantine.limits)
             let ports = mailboxPorts(configuration, opened, http, intake, surroundings, logger)
@@ -75,8 +75,8 @@ struct Composition: Sendable {
         limits.messageBytes = configuration.mail.messageBytes
         let store = opened.store
         return MailboxPorts(
-            directory: store, state: store, keeper: opened.vault, http: http, intake: intake, blobs: store,
-            surroundings: surroundings, logger: logger, limits: limits)
+            directory: store, state: store, keeper: opened.vault, http: http, intake: intake,
+            blobs: store.blobs(for: .receiving), surroundings: surroundings, logger: logger, limits: limits)
     }
 
     private static func egress(_ configuration: Configuration) -> HTTPClient.Settings {
@@ -126,7 +126,9 @@ struct Composition: Sendable {
         return AdminDesk(
             administration: administration,
             directory: store, history: store,
-            intake: Intake(sink: sink, blobs: store, pool: pool, surroundings: surroundings), mail: mailIntake,
+            intake: Intake(
+                sink: sink, blobs: store.blobs(for: .receiving), pool: pool, surroundings: surroundings),
+            mail: mailIntake,
             mailBytes: configuration.mail.messageBytes,
             mailboxes: MailboxDesk(
                 administration: MailboxAdministration(directory: store, keeper: opened.vault, now: surroundings.now),
@@ -142,7 +144,8 @@ extension Composition {
         let splitter = Splitter(
             queue: store, quarantine: store, directory: store, boards: boards,
             reader: StoredMessageReader(
-                blobs: store, pool: pool, messageBytes: configuration.mail.messageBytes, trust: senderTrust),
+                blobs: store.blobs(for: .reading), pool: pool, messageBytes: configuration.mail.messageBytes,
+                trust: senderTrust),
             blobs: store, pool: pool,
             surroundings: surroundings, logger: logger, holdingWithin: configuration.mail.quarantine.limits)
         return SplitterService(
@@ -162,15 +165,17 @@ extension Composition {
             meter: meter)
         let links = FetchedLinks(
             http: PoliteExchange(http), reader: SandboxedPageReader(decoders), blobs: store, pool: pool)
+        let places = ServerPlaces()
         let runner = StepRunner(
             queue: store, directory: store,
             prepare: PrepareStep(
                 converter: converter, links: links,
-                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry),
+                memory: CheckedPinMemory(store, accounts: accounts, pinry: pinry, places: places),
                 files: HookFiles(desk: providers, directory: store),
                 discard: { [store, pool] bytes in await pool.run { store.discard(bytes) } }),
             pinry: PinrySteps(pinry: pinry, accounts: accounts, boards: boards, surroundings: surroundings),
-            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger, meter: meter)
+            quiet: configuration.pinry.quiet, surroundings: surroundings, logger: logger, meter: meter,
+            places: places)
         let worker = ServerWorker(
             runner: runner, queue: store, pictures: SharedSlots(Self.pictures),
             fetches: SharedSlots(Self.fetches), arrivals: store.itemsArrived,

@@ -60,7 +60,8 @@ struct Daemon: Sendable {
             var limits = ListenerLimits()
             limits.proxies = composition.configuration.listener.limits.trustedProxies
             return try HTTPListener(
-                on: address, handler: handler, blobs: composition.store, pool: composition.pool, limits: limits)
+                on: address, handler: handler, blobs: composition.store.blobs(for: .receiving), pool: composition.pool,
+                limits: limits)
         } catch {
             throw Failure("listen", "\(error.description) (\(key.rawValue))", exit: .unavailable)
         }

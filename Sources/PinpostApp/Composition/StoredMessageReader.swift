@@ -35,7 +35,7 @@ struct StoredMessageReader: MessageReader {
         do throws(StoreError) {
             servers = try await trust.servers(for: message.envelope)
         } catch {
-            throw ReadingError(.unavailable, error.description)
+            throw ReadingError(error)
         }
         return try await pool.run { [mail, blobs] () throws(ReadingError) in
             do throws(MailError) {
@@ -43,7 +43,7 @@ struct StoredMessageReader: MessageReader {
                 do throws(StoreError) { source = try blobs.open(body) } catch { throw MailError(error) }
                 return try mail.read(source, into: blobs, knownBoards: knownBoards, trusting: servers)
             } catch {
-                throw ReadingError(error.isTransient ? .unavailable : .unreadable, error.description)
+                throw error.cause.map(ReadingError.init) ?? ReadingError(.unreadable, error.description)
             }
         }
     }

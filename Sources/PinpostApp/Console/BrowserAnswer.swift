@@ -68,6 +68,8 @@ final class BrowserAnswer: Sendable {
         var piece = [UInt8](repeating: 0, count: 4 << 10)
         while !request.contains(0x0A), request.count < Self.limit {
             let count = recv(client, &piece, piece.count, 0)
+            // Whoever halts us and lets us go on interrupts a wait with a limit (signal(7)).
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             request += piece[..<count]
         }

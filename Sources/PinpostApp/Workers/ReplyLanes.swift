@@ -19,17 +19,22 @@ final class ReplyLanes: Sendable {
     /// Fires when a place is free.
     let freed = Signal()
     private let lanes = Mutex<[String: Lane]>([:])
+    /// The lane that was served last.
+    private let last = Mutex("")
 
     /// What may be taken now.
     var room: ReplyRoom {
         lanes.withLock { lanes in
             ReplyRoom(
                 total: Self.total - lanes.values.reduce(0) { $0 + $1.underWay }, perLane: Self.width,
-                left: lanes.mapValues { max($0.width - $0.underWay, 0) })
+                left: lanes.mapValues { max($0.width - $0.underWay, 0) }, after: last.withLock { $0 })
         }
     }
 
-    func enter(_ name: String) { lanes.withLock { $0[name, default: Lane()].underWay += 1 } }
+    func enter(_ name: String) {
+        last.withLock { $0 = name }
+        lanes.withLock { $0[name, default: Lane()].underWay += 1 }
+    }
 
     /// An attempt is over.
     func leave(_ name: String, isReachable: Bool) {

@@ -107,7 +107,7 @@ extension ReplyService {
         do {
             channel = try await channels.channel(for: reply.message)
         } catch {
-            throw ReplyError(.unavailable, error.description)
+            throw ReplyError(.postponed, error.description)
         }
         guard let channel else { throw ReplyError(.withheld, "there is no way back") }
         try await channel.send(reply)
@@ -118,7 +118,7 @@ extension ReplyService {
         let next = policy.next(
             after: reply.attempt, retryAfter: error.retryAfter, queuedAt: reply.triedSince, now: surroundings.now(),
             using: &random)
-        if error.code == .unavailable, let next {
+        if error.code.isTransient, let next {
             try await queue.postpone(reply, until: next, reason: error.detail)
         } else {
             try await settle(reply, as: .notSent(reason: error.detail))

@@ -146,6 +146,8 @@ public struct PinDraft: Sendable, Hashable, Codable {
     public var destination: Destination
     /// The sender wants the page once more although he has it; nil means no.
     public var isAgain: Bool?
+    /// The page behind the link described the pin, because the sender did not; nil means no.
+    public var isDescribedByPage: Bool?
     /// Somebody chose another picture for a page that is pinned.
     public var replacement: Replacement?
 

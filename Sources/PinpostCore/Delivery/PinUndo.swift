@@ -2,6 +2,11 @@ public import FoundationEssentials
 
 /// What Undo needs of the store.
 public protocol UndoRecord: Sendable {
+    /// Cancels every item of a message that waits or is parked, in one commit, and says how all stand after it.
+    ///
+    /// What is being worked on, is in doubt or replaces a pin stays as it is. A cancelled item keeps the number of a
+    /// pin that it had made already: that is removed next, and `noteUndone` forgets it.
+    func stopItems(of message: Message.ID, now: Date) async throws(StoreError) -> [Item]
     /// Notes that an item's pin is gone again: it is cancelled, and its page counts as new.
     func noteUndone(_ item: Item.ID, now: Date) async throws(StoreError)
 }
@@ -63,7 +68,11 @@ public struct PinUndo: Sendable {
                 return Result("It is being read at this moment; try again.", isDone: false, mayDoMore: true)
             }
             var tally = Tally()
-            for item in try await history.items(of: id) { try await takeBack(item, &tally) }
+            // Nothing new is made while the pins are removed, and what a crash leaves half done is found again.
+            let stopped = Set(try await history.items(of: id).filter { $0.state == .cancelled }.map(\.id))
+            for item in try await record.stopItems(of: id, now: surroundings.now()) {
+                try await takeBack(item, wasStopped: stopped.contains(item.id), &tally)
+            }
             return tally.result
         } catch let error as PinryError {
             return Result(
@@ -73,7 +82,7 @@ public struct PinUndo: Sendable {
         }
     }
 
-    private func takeBack(_ item: Item, _ tally: inout Tally) async throws {
+    private func takeBack(_ item: Item, wasStopped: Bool, _ tally: inout Tally) async throws {
         if let pin = item.ownPin {
             let account = try await accounts.account(of: item.tenant)
             let floor = item.facts.pinFloor ?? PinID(0)
@@ -82,11 +91,10 @@ public struct PinUndo: Sendable {
             }
             try await record.noteUndone(item.id, now: surroundings.now())
             tally.removed += 1
-        } else if item.state == .running || item.ambiguousUntil != nil || item.isReplacing {
+        } else if item.state == .cancelled {
+            if !wasStopped { tally.cancelled += 1 }
+        } else if item.state != .done {
             tally.busy += 1
-        } else if item.state == .ready || item.state == .parked {
-            try await history.cancel(item.id, now: surroundings.now())
-            tally.cancelled += 1
         }
     }
 }
@@ -110,9 +118,14 @@ private struct Tally {
 }
 
 extension Item {
-    /// The pin that this item itself made; an earlier message's pin has no picture of ours.
+    /// Whether stopping it now leaves nothing behind that only its further steps would end.
+    public var canBeStopped: Bool {
+        (state == .ready || state == .parked) && ambiguousUntil == nil && !isReplacing
+    }
+
+    /// The pin that this item itself made and that no step works on; an earlier message's pin has no picture of ours.
     fileprivate var ownPin: PinID? {
-        guard state == .done || state == .parked, facts.image != nil else { return nil }
+        guard state.isFinal, !isReplacing, facts.image != nil else { return nil }
         return facts.pin
     }
 }

@@ -98,7 +98,10 @@ public struct PinrySteps: Sendable {
     ///
     /// The notes say what could not be done.
     public func conclude(_ items: [Item]) async throws -> [Item.ID: String] {
-        var notes = try await addToBoard(items)
+        var notes = try await addToBoard(items.filter { $0.facts.pin != nil })
+        for item in items where item.facts.pin == nil {
+            notes[item.id] = "The pin was deleted in Pinry before it was on its board."
+        }
         for item in items {
             guard let note = try await removeReplaced(by: item) else { continue }
             notes[item.id] = [notes[item.id], note].compactMap(\.self).joined(separator: " ")

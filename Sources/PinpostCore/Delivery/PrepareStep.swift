@@ -133,8 +133,11 @@ extension PinDraft {
             let words = page.description.flatMap(Private.cleaned(text:))
         {
             draft.description = words
+            draft.isDescribedByPage = true
         }
-        if source == link.url, let canonical = page.canonical { draft.source = OwnSecrets.removed(from: canonical) }
+        if source == SignedLink.published(link.url), let canonical = page.canonical.flatMap(SignedLink.published) {
+            draft.source = canonical
+        }
         return draft
     }
 }
@@ -147,6 +150,6 @@ extension CardText {
     /// What is known from the link alone.
     public init(link: String) {
         let host = HostName.shown(DefaultDescription.host(of: link))
-        self.init(domain: host, title: "", url: OwnSecrets.removed(from: link) ?? host)
+        self.init(domain: host, title: "", url: SignedLink.published(link) ?? host)
     }
 }

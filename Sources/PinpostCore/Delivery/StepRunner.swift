@@ -11,13 +11,16 @@ public struct StepRunner: Sendable {
     private let surroundings: Surroundings
     private let logger: Logger
     private let meter: Meter
+    private let places: ServerPlaces
 
-    /// Makes a runner; `quiet` is how many seconds after a lost answer the pins may be read (`PINPOST_PINRY_QUIET`).
+    /// Makes a runner; `quiet` is how many seconds after a lost answer the pins may be read (`PINPOST_PINRY_QUIET`), and
+    /// `places` are those of everything that asks these servers.
     public init(
         queue: any DeliveryQueue, directory: any TenantDirectory, prepare: PrepareStep, pinry: PinrySteps,
         policy: RetryPolicy = RetryPolicy(), quiet: TimeInterval, surroundings: Surroundings, logger: Logger,
-        meter: Meter = Meter()
+        meter: Meter = Meter(), places: ServerPlaces = ServerPlaces()
     ) {
+        self.places = places
         self.queue = queue
         self.directory = directory
         self.prepare = prepare
@@ -46,7 +49,11 @@ public struct StepRunner: Sendable {
         guard let item = items.first else { return nil }
         let result: StepResult
         do {
-            result = try await attempt(items, item.step, on: lease.server)
+            // Preparing asks Pinry seldom, and says so itself.
+            result =
+                item.step == .prepare
+                ? try await attempt(items, .prepare, on: lease.server)
+                : try await places.run(for: lease.server) { try await attempt(items, item.step, on: lease.server) }
         } catch {
             try await settle(items, after: StepFailure(other: error), under: lease)
             return nil
@@ -117,15 +124,17 @@ public struct StepRunner: Sendable {
             guard let item = items.first else { return }
             try await queue.advance(
                 item.id, to: .done, learning: .pinned(pin, board: nil), under: lease, now: surroundings.now())
-            try await finish(item, note: note, under: lease)
+            try await finish(item, note: note, isNew: false, under: lease)
         }
     }
 
-    private func finish(_ item: Item, note: String?, under lease: ServerLease) async throws(StoreError) {
+    private func finish(
+        _ item: Item, note: String?, isNew: Bool = true, under lease: ServerLease
+    ) async throws(StoreError) {
         let now = surroundings.now()
         try await queue.settle(item.id, as: .done(note: note), under: lease, now: now)
         meter.count(.items, "done")
-        meter.noteDelay(now.timeIntervalSince(item.queuedAt))
+        if isNew { meter.noteDelay(now.timeIntervalSince(item.queuedAt)) }
         logger.info("pinned", ["item": item.id, "message": item.message, "tenant": item.tenant, "note": note ?? ""])
     }
 

@@ -16,6 +16,10 @@ public enum SignedLink {
         return url[..<mark] + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&")) + url[end...]
     }
 
+    /// As a pin or a card may show it to everybody: without a key, and without secrets of our own; nil where nothing of
+    /// use is left.
+    public static func published(_ url: String) -> String? { OwnSecrets.removed(from: url).flatMap(shown) }
+
     private static let slack = ["slack.com", "slack-files.com"]
     private static let discord = ["discordapp.com", "discordapp.net", "discord.com"]
 

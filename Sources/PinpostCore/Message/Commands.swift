@@ -34,8 +34,7 @@ struct Commands {
     /// A caption has one line more often than not: `board:Name` counts inside it as well.
     mutating func take(caption: String) -> [String] {
         guard caption.lowercased().contains("board:") else { return take(text: caption) }
-        let lines = caption.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-        return take(text: lines.map { takeInlineBoard($0) }.joined(separator: "\n"))
+        return take(text: caption.lines.map { takeInlineBoard($0) }.joined(separator: "\n"))
     }
 
     /// Takes the first `board:Name` or `board:"A name"` that begins a word; the words around it stay.
@@ -67,7 +66,7 @@ struct Commands {
     mutating func take(text: String) -> [String] {
         var lines: [String] = []
         var isFirst = true
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for line in text.lines {
             var words = line.trimmed
             if isFirst, !words.isEmpty {
                 words = takeBracketedBoard(words)

@@ -15,7 +15,7 @@ public struct StoredBytes: Sendable, Hashable {
     /// SHA-256 of the bytes; 32 bytes.
     ///
     /// Of bytes in two sections: SHA-256 of the digests of both, and behind it where the second one begins (8 bytes,
-    /// most significant first).
+    /// most significant first); the second one is a text, whose line ends count as CRLF.
     public let sha256: [UInt8]
 
     public init(place: Place, count: Int, sha256: [UInt8]) {

@@ -24,7 +24,7 @@ public final class Meter: Sendable {
             case .messages: "Messages received, by source; result is new, repeat or refused."
             case .items: "Ends of attempts at items, by outcome."
             case .replies: "Attempts at answers, by way (mail or chat) and outcome."
-            case .pictures: "Pictures converted, and those that could not be, by the decoder's verdict."
+            case .pictures: "Pictures converted and cards drawn, and those that could not be, by the decoder's verdict."
             }
         }
     }
@@ -48,7 +48,7 @@ public final class Meter: Sendable {
         state.withLock { $0.counts[Series(counter: counter, values: values), default: 0] += 1 }
     }
 
-    /// Notes how long an item took from its message to its pin, in seconds.
+    /// Notes how long an item took to its new pin, in seconds: from its message, or from its last start by hand.
     public func noteDelay(_ seconds: Double) { state.withLock { $0.delays.add(seconds) } }
 
     /// Everything that was counted.
@@ -88,6 +88,7 @@ struct DelayHistogram: Sendable {
         samples.append(Metric.Sample("_sum", sum))
         samples.append(Metric.Sample("_count", Double(total)))
         return Metric(
-            "pinpost_item_duration_seconds", .histogram, "From the acceptance of an item to its pin.", samples)
+            "pinpost_item_duration_seconds", .histogram,
+            "From the acceptance of an item, or its last start by hand, to its new pin.", samples)
     }
 }

@@ -11,6 +11,8 @@ public struct ReadingError: Error, Sendable, Hashable {
         case unreadable
         /// The disk is full, or a file cannot be opened now.
         case unavailable
+        /// The disk gives errors instead of bytes: for a moment, or where this body lies for good.
+        case failing
     }
 
     public let code: Code
@@ -19,6 +21,12 @@ public struct ReadingError: Error, Sendable, Hashable {
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
+    }
+
+    /// The store stood in the way of reading.
+    public init(_ error: StoreError) {
+        self.init(
+            error.code == .failing ? .failing : error.isTransient ? .unavailable : .unreadable, error.description)
     }
 }
 
@@ -98,6 +106,8 @@ public protocol PinMemory: Sendable {
     ///
     /// Only page links count, never pictures; nil for an item whose page is new.
     func earlierPin(ofPageIn item: Item) async throws(StoreError) -> EarlierPin?
+    /// That pin of the item's page is not in Pinry any more: no item of the tenant names it from now on.
+    func forget(_ pin: PinID, ofPageIn item: Item) async throws(StoreError)
 }
 
 public enum EarlierPin: Sendable, Hashable {

@@ -41,7 +41,7 @@ public struct OwedReply: Sendable, Hashable {
 /// still wait. A process that dies between sending and settling sends the answer once more: channels name it by the
 /// message, so that a repeat can be recognised.
 public protocol ReplyQueue: Sendable {
-    /// Takes due answers, the longest due first, for as long as until `deadline`, when they are due again.
+    /// Takes due answers, lane after lane and the longest due first, for as long as until `deadline`, when they are due again.
     ///
     /// Each attempt is counted and committed before they are returned. In one conversation an answer waits for those
     /// that were tried before it, for `ReplyQueue.order` at most.
@@ -72,12 +72,15 @@ extension ReplyQueue {
 /// How many answers may be taken.
 public struct ReplyRoom: Sendable, Hashable {
     public var total: Int
+    /// Whoever comes after this lane, in the order of their names, goes first: nobody is passed over for good.
+    public let previous: String
     private let perLane: Int
     /// Lanes in which fewer are possible.
     private var left: [String: Int]
 
-    public init(total: Int, perLane: Int, left: [String: Int] = [:]) {
+    public init(total: Int, perLane: Int, left: [String: Int] = [:], after previous: String = "") {
         self.total = total
+        self.previous = previous
         self.perLane = perLane
         self.left = left
     }
@@ -154,8 +157,13 @@ public struct ReplyError: Error, Sendable, Hashable {
         case withheld
         /// The other side will not take it, now or later.
         case refused
-        /// Worth another attempt.
+        /// Worth another attempt: the place where it goes does not answer.
         case unavailable
+        /// Worth another attempt, and no sign that other answers by the same way would not arrive: this one has to wait.
+        case postponed
+
+        /// Whether it will be tried again.
+        public var isTransient: Bool { self == .unavailable || self == .postponed }
     }
 
     public let code: Code

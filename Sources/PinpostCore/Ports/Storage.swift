@@ -15,7 +15,8 @@ public protocol BlobStore: Sendable {
     func makeWriter() -> any BlobWriter
     /// Opens stored bytes for reading.
     ///
-    /// What was read is compared with the digest, unless this process wrote it a moment ago: then it comes from memory.
+    /// What was read is compared with the digest, unless this process wrote it a moment ago: the system still has those
+    /// bytes in memory as a rule, and a second digest of them would show nothing.
     func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader
     /// Removes bytes whose row was never written.
     func discard(_ bytes: StoredBytes)
@@ -26,10 +27,10 @@ public protocol BlobStore: Sendable {
 /// One thread at a time; whoever drops a writer without `finish` has stored nothing.
 public protocol BlobWriter: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError)
-    /// Lets the second section begin, once: what is written from now on has a digest of its own, which its owner need
-    /// not find out by himself; false where the writer keeps none.
+    /// Lets the second section begin, once, which is a text: what is written from now on has a digest of its own that
+    /// its owner need not find out by himself; false where the writer keeps none.
     func beginSection() -> Bool
-    /// SHA-256 of the second section, once the bytes are finished; 32 bytes.
+    /// The digest of the second section, whatever its lines end with, once the bytes are finished; 32 bytes.
     var sectionDigest: [UInt8]? { get }
     /// Makes the bytes durable (fsync, rename, fsync of the folder) and names them.
     func finish() throws(StoreError) -> StoredBytes
@@ -157,7 +158,10 @@ public protocol MessageHistory: Sendable {
     func messages(of tenant: Tenant.ID, newest limit: Int) async throws(StoreError) -> [Message]
     func items(of message: Message.ID) async throws(StoreError) -> [Item]
     func item(_ id: Item.ID) async throws(StoreError) -> Item?
-    func items(of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
+    /// The newest messages of a tenant, or of all, with what became of their items.
+    func overview(of tenant: Tenant.ID?, newest limit: Int) async throws(StoreError) -> [MessageOverview]
+    /// The newest items of a tenant, or of all, that are in one of the states; without the bytes of their pictures.
+    func items(of tenant: Tenant.ID?, in states: Set<Item.State>, newest limit: Int) async throws(StoreError) -> [Item]
     /// How many of a tenant's items wait for his Pinry; counting ends at `limit`.
     func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int
     /// The pictures that the page behind an item offered, the best first; empty where it is no page.
@@ -166,10 +170,36 @@ public protocol MessageHistory: Sendable {
     func replace(_ item: Item.ID, with replacement: Replacement, now: Date) async throws(StoreError)
     /// A parked item goes on from its step, attempts at zero; one in doubt is read first.
     func retry(_ item: Item.ID, now: Date) async throws(StoreError)
-    /// An item that is not running and not done stops for good; its bytes go.
+    /// An item that is not running and not done stops for good; its bytes go. A pin that it has made stays, and its
+    /// reason says so.
     func cancel(_ item: Item.ID, now: Date) async throws(StoreError)
     /// Returns when the message has reached a final state, or at the deadline, with its state at that time.
     func waitUntilFinal(_ id: Message.ID, upTo limit: Duration) async throws(StoreError) -> Message?
+}
+
+/// A message in a list: no body, and its items counted.
+public struct MessageOverview: Sendable, Hashable {
+    public let id: Message.ID
+    public let tenant: Tenant.ID
+    public let source: Source
+    public let state: Message.State
+    public let reason: String?
+    public let receivedAt: Date
+    /// How many of its items are in each state; those that are in none are missing.
+    public let items: [Item.State: Int]
+
+    public init(
+        id: Message.ID, tenant: Tenant.ID, source: Source, state: Message.State, reason: String?, receivedAt: Date,
+        items: [Item.State: Int]
+    ) {
+        self.id = id
+        self.tenant = tenant
+        self.source = source
+        self.state = state
+        self.reason = reason
+        self.receivedAt = receivedAt
+        self.items = items
+    }
 }
 
 /// What an admin changes.
@@ -186,16 +216,17 @@ public protocol Registry: Sendable {
     /// Removes a tenant with everything that is his.
     func remove(_ tenant: Tenant.ID) async throws(StoreError)
     func add(_ address: Address) async throws(StoreError)
-    /// Replaces defaults, policy, expiry and tokens.
-    func update(_ address: Address) async throws(StoreError)
+    /// Replaces defaults, policy, expiry and tokens; false, with nothing done, where it is not `old` any more.
+    func update(_ address: Address, insteadOf old: Address?) async throws(StoreError) -> Bool
     func addresses(of tenant: Tenant.ID) async throws(StoreError) -> [Address]
     func remove(_ address: Address.ID, of tenant: Tenant.ID) async throws(StoreError)
     func add(_ hook: Hook) async throws(StoreError)
     func hooks(of tenant: Tenant.ID) async throws(StoreError) -> [Hook]
     /// When they were last used, to the minute; those that never were are missing.
     func lastUses(ofHooksOf tenant: Tenant.ID) async throws(StoreError) -> [Hook.ID: Date]
-    /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten.
-    func update(_ hook: Hook) async throws(StoreError)
+    /// Replaces tokens, defaults, settings and secrets; what is no longer named is forgotten. False, with nothing done,
+    /// where it is not `old` any more.
+    func update(_ hook: Hook, insteadOf old: Hook?) async throws(StoreError) -> Bool
     func remove(_ hook: Hook.ID, of tenant: Tenant.ID) async throws(StoreError)
     /// How many sealed records each master key holds.
     func recordsPerKey() async throws(StoreError) -> [String: Int]
@@ -204,4 +235,10 @@ public protocol Registry: Sendable {
     func addKeyCheckValue(_ value: [UInt8], for keyID: String) async throws(StoreError)
     /// 16 random bytes drawn when the store was made; salt of every tenant key.
     func instanceID() async throws(StoreError) -> [UInt8]
+}
+
+extension Registry {
+    /// Replaces whatever it is at the moment.
+    public func update(_ address: Address) async throws(StoreError) { _ = try await update(address, insteadOf: nil) }
+    public func update(_ hook: Hook) async throws(StoreError) { _ = try await update(hook, insteadOf: nil) }
 }

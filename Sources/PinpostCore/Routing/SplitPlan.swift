@@ -55,7 +55,7 @@ public struct SplitPlan: Sendable, Hashable {
         let draft = PinDraft(
             description: words ?? found.defaultDescription,
             source: (found.wishes.source ?? content.wishes.source ?? found.defaultSource)
-                .flatMap(OwnSecrets.removed(from:)).flatMap(SignedLink.shown),
+                .flatMap(SignedLink.published),
             tags: Self.merged(defaults.tags, content.wishes.tags, found.wishes.tags),
             isPrivate: defaults.isPrivate || isPrivate,
             destination: destination(for: found.wishes.board ?? content.wishes.board, in: circumstances),

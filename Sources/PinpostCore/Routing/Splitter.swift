@@ -18,6 +18,8 @@ public struct Splitter: Sendable {
     private static let boardAge: TimeInterval = 60
     /// How long a late part of an album waits until the album is read, in seconds.
     private static let elderPatience: TimeInterval = 600
+    /// How long after it came a message is tried whose body the disk does not give, in seconds.
+    private static let diskPatience: TimeInterval = 86_400
     /// What a full disk or a busy store is given to recover, in seconds.
     private static let pause: TimeInterval = 15
 
@@ -45,7 +47,7 @@ public struct Splitter: Sendable {
         do {
             try await splitOrThrow(message)
             logger.info("message split")
-        } catch let error as ReadingError where error.code == .unreadable {
+        } catch let error as ReadingError where isOver(error, for: message) {
             logger.warning("message parked", ["reason": error.detail])
             await record(logger) { try await queue.park(message.id, reason: error.detail, now: surroundings.now()) }
         } catch {
@@ -54,6 +56,15 @@ public struct Splitter: Sendable {
             await record(logger) {
                 try await queue.postpone(message.id, until: surroundings.now() + Self.pause, reason: reason)
             }
+        }
+    }
+
+    /// A disk may come to itself; a place on it that is gone does not, and a person can still have it read again.
+    private func isOver(_ error: ReadingError, for message: Message) -> Bool {
+        switch error.code {
+        case .unreadable: true
+        case .unavailable: false
+        case .failing: surroundings.now().timeIntervalSince(message.receivedAt) > Self.diskPatience
         }
     }
 
@@ -80,6 +91,9 @@ public struct Splitter: Sendable {
             try await queue.split(
                 message.id, into: plan.items, skipped: plan.skipped, note: plan.note,
                 owesReply: content.wantsReply, now: surroundings.now())
+            for reason in Set(plan.skipped.map(\.reason)) where SenderWords.isForAdmin(reason) {
+                logger.warning("something was left out", ["message": message.id, "reason": reason])
+            }
             await discard(content.pictures.dropFirst(plan.items.count { $0.isPicture }))
         } catch {
             await discard(content.pictures[...])

@@ -14,16 +14,21 @@ public struct TokenLimits: Sendable, Hashable, Codable {
     public var expiresAt: Date?
     /// What it opens; nil: everything.
     public var scopes: Set<HookScope>?
+    /// Set once a newer token took its place: how long it was promised to live on beside that.
+    public var keptUntil: Date?
 
-    public init(expiresAt: Date? = nil, scopes: Set<HookScope>? = nil) {
-        (self.expiresAt, self.scopes) = (expiresAt, scopes)
+    public init(expiresAt: Date? = nil, scopes: Set<HookScope>? = nil, keptUntil: Date? = nil) {
+        (self.expiresAt, self.scopes, self.keptUntil) = (expiresAt, scopes, keptUntil)
     }
+
+    /// When it stops opening anything; nil: not by itself.
+    public var end: Date? { [expiresAt, keptUntil].compactMap(\.self).min() }
 
     public func permits(_ scope: HookScope, at now: Date) -> Bool {
         isCurrent(at: now) && scopes?.contains(scope) ?? true
     }
 
-    public func isCurrent(at now: Date) -> Bool { expiresAt.map { now < $0 } ?? true }
+    public func isCurrent(at now: Date) -> Bool { end.map { now < $0 } ?? true }
 }
 
 /// What a hook is told beside its secrets.

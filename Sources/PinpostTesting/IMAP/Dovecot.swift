@@ -49,11 +49,8 @@ public final class Dovecot: Sendable {
     public func start() async throws {
         let started = try ChildProcess("/usr/sbin/dovecot", ["-F", "-c", "\(folder.path)/dovecot.conf"])
         process.withLock { $0 = started }
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !Socket.isListening(port) || !Socket.isListening(tlsPort) {
-            guard ContinuousClock.now < deadline else { throw LoopbackError("dovecot does not listen: \(log)") }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        let isThere = try await eventually({ $0 }) { Socket.isListening(port) && Socket.isListening(tlsPort) }
+        guard isThere else { throw LoopbackError("dovecot does not listen: \(log)") }
     }
 
     /// Ends the server and every connection.

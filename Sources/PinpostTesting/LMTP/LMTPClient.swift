@@ -32,7 +32,7 @@ public actor LMTPClient {
 
     private init(owning descriptor: CInt) {
         self.descriptor = descriptor
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var patience = timeval(tv_sec: Patience.seconds, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
@@ -57,6 +57,8 @@ public actor LMTPClient {
             }
             var chunk = [UInt8](repeating: 0, count: 4_096)
             let count = recv(descriptor, &chunk, chunk.count, 0)
+            // A process that was halted and goes on finds a wait with a limit interrupted (signal(7)).
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return nil }
             received += chunk[..<count]
         }

@@ -1,7 +1,7 @@
 internal import PinpostCore
 internal import Synchronization
 
-/// The spool files that this process wrote a moment ago: what is read of them comes from memory, as it was written.
+/// The spool files that this process wrote a moment ago: they are read without being compared with their digests.
 ///
 /// Files of an earlier run are never among them, nor is what has lain on the disk for a while.
 final class FreshFiles: Sendable {

@@ -2,7 +2,8 @@ internal import Cryptography
 
 /// The digest of bytes in two sections: both digests are hashed once more, and the place of the second is kept with it.
 ///
-/// So the bytes are hashed only once where somebody needs the digest of the second section alone.
+/// The second section is a text, hashed as such. So the bytes are hashed only once where somebody needs to know whether it
+/// is the same one as another.
 enum Sections {
     struct First {
         let count: Int
@@ -26,6 +27,7 @@ struct SectionedHash: ~Copyable {
     private let expected: [UInt8]
     private let start: Int?
     private var hash = SHA256()
+    private var text = TextHash()
     private var first: Sections.First?
     private(set) var count = 0
 
@@ -35,25 +37,22 @@ struct SectionedHash: ~Copyable {
     }
 
     mutating func update(_ bytes: [UInt8]) {
-        guard let start, first == nil, count + bytes.count >= start else {
-            hash.update(bytes)
-            count += bytes.count
-            return
-        }
+        defer { count += bytes.count }
+        guard first == nil else { return text.update(bytes) }
+        guard let start, count + bytes.count >= start else { return hash.update(bytes) }
         let place = max(start - count, 0)
         bytes.withUnsafeBytes { bytes in
             hash.update(UnsafeRawBufferPointer(rebasing: bytes[..<place]))
             first = Sections.First(count: start, digest: hash.finish())
-            hash.update(UnsafeRawBufferPointer(rebasing: bytes[place...]))
+            text.update(UnsafeRawBufferPointer(rebasing: bytes[place...]))
         }
-        count += bytes.count
     }
 
     /// Whether the bytes since the start are those that were written; the next byte is the first again.
     mutating func isRight() -> Bool {
-        let last = hash.finish()
+        let (whole, last) = (hash.finish(), text.finish())
         defer { (first, count) = (nil, 0) }
-        return (first.map { Sections.digest($0, last) } ?? last) == expected
+        return (first.map { Sections.digest($0, last) } ?? whole) == expected
     }
 
     mutating func restart() { _ = isRight() }

@@ -15,9 +15,12 @@ struct Spool: BlobStore {
     private let nursery: String
     private let naming: NamingRounds
     private let fresh = FreshFiles()
+    let disk: DiskReserve
 
-    init(root: String) throws(StoreError) {
+    /// `disk` is the one that `root` is on.
+    init(root: String, disk: DiskReserve) throws(StoreError) {
         self.root = root
+        self.disk = disk
         nursery = root + "/tmp"
         naming = NamingRounds(root: root)
         for folder in [root, nursery] {
@@ -27,7 +30,7 @@ struct Spool: BlobStore {
         try moveFromFormerFolders()
     }
 
-    func makeWriter() -> any BlobWriter { SpoolWriter(spool: self) }
+    func makeWriter() -> any BlobWriter { SpoolWriter(spool: self, for: .delivering) }
 
     func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader {
         switch bytes.place {
@@ -51,8 +54,9 @@ struct Spool: BlobStore {
     /// What has to fit for mails and pictures to be taken, in bytes.
     private static let probeBytes = 1 << 20
 
-    /// Writes a file of the size of a small picture and removes it; nobody waits for the disk.
+    /// Writes a file of the size of a small picture and removes it, as for a message; nobody waits for the disk.
     func probe() throws(StoreError) {
+        try disk.check(for: .receiving)
         let path = makeNurseryPath()
         let file = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL)
         defer { unlink(path) }

@@ -5,9 +5,12 @@ internal import PinpostCore
 /// Keeps a small body in memory; a larger one goes to a file that has no name in the spool until it is finished.
 final class SpoolWriter: BlobWriter {
     private let spool: Spool
+    private let use: DiskUse
     private var buffer: [UInt8] = []
     private var file: File?
     private var hash = SHA256()
+    /// Of the second section.
+    private var text = TextHash()
     private var count = 0
     private var first: Sections.First?
     private(set) var sectionDigest: [UInt8]?
@@ -15,6 +18,9 @@ final class SpoolWriter: BlobWriter {
     private var begun = 0
     /// From so many new bytes on it is told again.
     private static let largeWrite = 256 * 1024
+    /// Up to this count nobody has to ask again whether there is room.
+    private var allowed = 0
+    private static let allowance = 1 << 20
 
     private final class File {
         let path: String
@@ -32,11 +38,18 @@ final class SpoolWriter: BlobWriter {
         }
     }
 
-    init(spool: Spool) { self.spool = spool }
+    init(spool: Spool, for use: DiskUse) {
+        self.spool = spool
+        self.use = use
+    }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(StoreError) {
         guard bytes.count > 0 else { return }
-        hash.update(bytes)
+        if count + bytes.count > allowed {
+            try spool.disk.check(for: use)
+            allowed = count + bytes.count + Self.allowance
+        }
+        if first == nil { hash.update(bytes) } else { text.update(bytes) }
         count += bytes.count
         if file == nil, count <= StoredBytes.inlineLimit { return buffer.append(contentsOf: bytes) }
         let file = try openFile()
@@ -74,8 +87,8 @@ final class SpoolWriter: BlobWriter {
 
     /// What goes into the row.
     private func finishDigest() -> [UInt8] {
-        let last = hash.finish()
-        guard let first else { return last }
+        guard let first else { return hash.finish() }
+        let last = text.finish()
         sectionDigest = last
         return Sections.digest(first, last)
     }
@@ -83,7 +96,8 @@ final class SpoolWriter: BlobWriter {
     func discard() {
         file = nil
         buffer = []
-        (count, begun, first) = (0, 0, nil)
+        (count, begun, allowed, first) = (0, 0, 0, nil)
         _ = hash.finish()
+        _ = text.finish()
     }
 }

@@ -20,14 +20,15 @@ extension SQLiteStore {
         }
     }
 
-    public func update(_ address: Address) async throws(StoreError) {
+    public func update(_ address: Address, insteadOf old: Address?) async throws(StoreError) -> Bool {
         let (defaults, policy) = try (JSONColumn.encode(address.defaults), JSONColumn.encode(address.policy))
-        try await change { (transaction) throws(StoreError) in
+        return try await change { (transaction) throws(StoreError) in
             let connection = transaction.connection
-            guard let old = try connection.tokenID(of: address.id, tenant: address.tenant) else {
+            guard let token = try connection.tokenID(of: address.id, tenant: address.tenant) else {
                 throw StoreError(.notFound, "address")
             }
-            if old != address.token.id { try address.token.insert(for: address.tenant, on: connection) }
+            if let old, try connection.address(where: "addresses.id = ?", old.id) != old { return false }
+            if token != address.token.id { try address.token.insert(for: address.tenant, on: connection) }
             try connection.run(
                 """
                 UPDATE addresses SET token_hash = ?, token_id = ?, former_hash = ?, former_until = ?, defaults = ?,
@@ -36,7 +37,8 @@ extension SQLiteStore {
                 """,
                 address.tokenHash, address.token.id, address.former?.hash, address.former?.livesUntil, defaults, policy,
                 address.policy.mode == .sender, address.expiresAt, address.id)
-            if old != address.token.id { try SealedSecret.remove(old, of: address.tenant, on: connection) }
+            if token != address.token.id { try SealedSecret.remove(token, of: address.tenant, on: connection) }
+            return true
         }
     }
 
@@ -84,23 +86,25 @@ extension SQLiteStore {
         }
     }
 
-    public func update(_ hook: Hook) async throws(StoreError) {
+    public func update(_ hook: Hook, insteadOf old: Hook?) async throws(StoreError) -> Bool {
         let (defaults, settings) = (try JSONColumn.encode(hook.defaults), try JSONColumn.encode(hook.settings))
         let limits = try JSONColumn.encode(hook.tokens.map(\.limits))
-        try await change { (transaction) throws(StoreError) in
+        return try await change { (transaction) throws(StoreError) in
             let connection = transaction.connection
-            let old = try connection.secrets(of: hook.id, tenant: hook.tenant)
+            let secrets = try connection.secrets(of: hook.id, tenant: hook.tenant)
+            if let old, try connection.hook(old.id) != old { return false }
             let kept = [hook.secret?.id, hook.token?.id].compactMap(\.self)
-            for secret in old where !kept.contains(secret) {
+            for secret in secrets where !kept.contains(secret) {
                 try SealedSecret.remove(secret, of: hook.tenant, on: connection)
             }
-            try hook.insertSecrets(except: old, on: connection)
+            try hook.insertSecrets(except: secrets, on: connection)
             try connection.run(
                 """
                 UPDATE hooks SET token_hashes = ?, token_limits = ?, defaults = ?, settings = ?, secret_id = ?, token_id = ?
                 WHERE id = ?
                 """, Array(hook.tokenHashes.joined()), limits, defaults, settings, hook.secret?.id, hook.token?.id,
                 hook.id)
+            return true
         }
     }
 

@@ -1,14 +1,9 @@
-internal import Glibc
 public import PinpostCore
 
 extension SQLiteStore {
     /// Counts what waits, from partial indexes that hold little else.
     public func figures() async throws(StoreError) -> StoreFigures {
-        let path = folder.path
-        let free = await files.run {
-            var facts = statvfs()
-            return statvfs(path, &facts) == 0 ? Int(facts.f_bavail) * Int(facts.f_frsize) : 0
-        }
+        let free = await files.run { [spool] in spool.disk.space()?.free ?? 0 }
         return try await readers.read { (connection) throws(StoreError) in
             var figures = StoreFigures()
             figures.freeBytes = free

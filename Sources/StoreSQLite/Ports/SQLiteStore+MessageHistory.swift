@@ -23,23 +23,6 @@ extension SQLiteStore: MessageHistory {
         try await readers.read { (connection) throws(StoreError) in try connection.items([id]).first }
     }
 
-    public func items(
-        of tenant: Tenant.ID, in states: Set<Item.State>, newest limit: Int
-    ) async throws(StoreError) -> [Item] {
-        guard !states.isEmpty else { return [] }
-        // The words come from a closed set; written out they let the database use the index of that state.
-        let words = states.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
-        let condition = states.count == 1 ? "state = \(words)" : "state IN (\(words))"
-        return try await readers.read { (connection) throws(StoreError) in
-            try connection.rows(
-                """
-                SELECT \(Item.columns) FROM \(Item.tables) WHERE items.tenant_id = ? AND \(condition)
-                ORDER BY arrival DESC, sequence DESC LIMIT ?
-                """, tenant, limit
-            ) { (row: inout Row) throws(StoreError) in try Item(&row) }
-        }
-    }
-
     public func queuedItems(of tenant: Tenant.ID, upTo limit: Int) async throws(StoreError) -> Int {
         try await readers.read { (connection) throws(StoreError) in
             let count = try connection.first(
@@ -92,7 +75,8 @@ extension SQLiteStore: MessageHistory {
                 throw StoreError(.refused, "the item is \(item.state.rawValue)")
             }
             guard !item.mustConclude else { throw StoreError(.refused, "the item is replacing its pin") }
-            try transaction.finish(item.id, of: item.message, as: .cancelled, reason: item.reason, now: now)
+            let reason = item.facts.pin == nil ? item.reason : "stopped before its board; the pin stays in Pinry"
+            try transaction.finish(item.id, of: item.message, as: .cancelled, reason: reason, now: now)
         }
     }
 

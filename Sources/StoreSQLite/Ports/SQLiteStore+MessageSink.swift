@@ -35,6 +35,9 @@ extension Transaction {
 }
 
 extension SQLiteStore: BlobStore {
+    /// The same bodies, for work that leaves room on the disk to what is more urgent.
+    public func blobs(for use: DiskUse) -> any BlobStore { RationedSpool(spool: spool, use: use) }
+
     public func makeWriter() -> any BlobWriter { spool.makeWriter() }
     public func open(_ bytes: StoredBytes) throws(StoreError) -> any BlobReader { try spool.open(bytes) }
     public func discard(_ bytes: StoredBytes) { spool.discard(bytes) }

@@ -90,12 +90,12 @@ extension SQLiteStore: Registry {
     }
 
     /// A write after which the directory is looked up anew.
-    func change(
-        _ body: @escaping @Sendable (inout Transaction) throws(StoreError) -> Void
-    ) async throws(StoreError) {
+    func change<Result: Sendable>(
+        _ body: @escaping @Sendable (inout Transaction) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
         try await writer.write { (transaction) throws(StoreError) in
-            try body(&transaction)
             transaction.effects.directoryChanged = true
+            return try body(&transaction)
         }
     }
 }

@@ -10,7 +10,8 @@ extension SQLiteStore: ReplyQueue {
         try await writer.write { (transaction) throws(StoreError) in
             let connection = transaction.connection
             var (room, replies) = (room, [OwedReply]())
-            for lane in try connection.replyLanes() {
+            var lanes = LaneRound(from: room.previous)
+            while room.total > 0, let lane = try lanes.next(on: connection) {
                 while room.left(in: lane) > 0, let message = try connection.dueReply(in: lane, now: now) {
                     room.take(in: lane)
                     try connection.run(
@@ -112,12 +113,6 @@ extension Connection {
         return try exists("SELECT 1 FROM replies WHERE message_id = ? AND settled_at IS NULL", message)
     }
 
-    fileprivate func replyLanes() throws(StoreError) -> [String] {
-        try rows("SELECT DISTINCT lane FROM replies WHERE settled_at IS NULL") {
-            (row: inout Row) throws(StoreError) in row.text()
-        }
-    }
-
     /// The longest due answer of a lane, unless one of its conversation was tried before it and is not settled.
     fileprivate func dueReply(in lane: String, now: Date) throws(StoreError) -> Message.ID? {
         try first(
@@ -152,5 +147,31 @@ extension Connection {
         -> Int
     {
         try self.first(sql, first, second) { (row: inout Row) throws(StoreError) in row.int() } ?? 0
+    }
+}
+
+/// The lanes in which something is owed, once around; one look into the index for each.
+private struct LaneRound {
+    private let start: String
+    private var last: String
+    private var hasTurned = false
+    private var isOver = false
+
+    /// Begins behind that lane, which comes last.
+    init(from start: String) { (self.start, last) = (start, start) }
+
+    mutating func next(on connection: Connection) throws(StoreError) -> String? {
+        while !isOver {
+            let lane = try connection.first(
+                "SELECT lane FROM replies WHERE settled_at IS NULL AND lane > ? ORDER BY lane LIMIT 1", last
+            ) { (row: inout Row) throws(StoreError) in row.text() }
+            isOver = hasTurned && (lane == nil || lane == start)
+            if let lane {
+                last = lane
+                return lane
+            }
+            (hasTurned, last) = (true, "")
+        }
+        return nil
     }
 }

@@ -80,7 +80,7 @@ extension Connection {
         }
     }
 
-    fileprivate func address(where condition: String, _ value: any SQLConvertible) throws(StoreError) -> Address? {
+    func address(where condition: String, _ value: any SQLConvertible) throws(StoreError) -> Address? {
         try first("SELECT \(Address.columns) FROM \(Address.tables) WHERE \(condition)", value) {
             (row: inout Row) throws(StoreError) in try Address(&row)
         }

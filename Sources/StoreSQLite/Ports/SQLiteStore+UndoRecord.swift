@@ -2,6 +2,15 @@ public import FoundationEssentials
 public import PinpostCore
 
 extension SQLiteStore: UndoRecord {
+    public func stopItems(of message: Message.ID, now: Date) async throws(StoreError) -> [Item] {
+        try await writer.write { (transaction) throws(StoreError) in
+            for item in try transaction.connection.items(ofMessage: message) where item.canBeStopped {
+                try transaction.finish(item.id, of: message, as: .cancelled, reason: "taken back", now: now)
+            }
+            return try transaction.connection.items(ofMessage: message)
+        }
+    }
+
     public func noteUndone(_ item: Item.ID, now: Date) async throws(StoreError) {
         try await writer.write { (transaction) throws(StoreError) in
             guard let item = try transaction.connection.items([item]).first else { throw StoreError(.notFound, "item") }

@@ -18,7 +18,9 @@ extension Connection {
         for (elder, isUnread) in elders {
             if isUnread { return .unread }
             guard let item = try items(ofMessage: elder).first else { continue }
-            return .read(item.draft, isDescribed: item.draft.description != item.kind.defaultDescription)
+            let isDescribed =
+                item.draft.isDescribedByPage != true && item.draft.description != item.kind.defaultDescription
+            return .read(item.draft, isDescribed: isDescribed)
         }
         return nil
     }

@@ -92,7 +92,7 @@ extension Transaction {
         // A page is "already pinned" on the server of the pin only.
         try connection.run(
             """
-            UPDATE items SET pin_id = NULL, replaced_pin = NULL
+            UPDATE items SET pin_id = NULL, replaced_pin = NULL, draft = json_remove(draft, '$.replacement')
             WHERE tenant_id = ? AND (pin_id IS NOT NULL OR replaced_pin IS NOT NULL)
             """, tenant.id)
         // What is under way belongs to the old server's lease: its result is dropped.

@@ -2,12 +2,19 @@ internal import FoundationEssentials
 internal import PinpostCore
 
 extension Item {
-    static let columns = """
-        items.id, items.tenant_id, tenants.server_id, message_id, sequence, link, link_is_image, media, name, \
-        original, original_blob, original_count, original_sha256, draft, step, state, attempt, ambiguous_until, prepared, \
-        prepared_blob, prepared_count, prepared_sha256, prepared_type, image_id, pin_floor, pin_id, board_id, thumbnail, \
-        reason, queued_at
+    static let columns = columns(original: "original", prepared: "prepared")
+    /// For lists: what was stored in the row itself counts as gone.
+    static let columnsWithoutBytes = columns(original: "NULL", prepared: "NULL")
+
+    private static func columns(original: String, prepared: String) -> String {
         """
+        items.id, items.tenant_id, tenants.server_id, items.message_id, items.sequence, link, link_is_image, media, name, \
+        \(original), original_blob, original_count, original_sha256, draft, step, items.state, attempt, \
+        ambiguous_until, \(prepared), prepared_blob, prepared_count, prepared_sha256, prepared_type, image_id, \
+        pin_floor, pin_id, board_id, thumbnail, items.reason, queued_at
+        """
+    }
+
     static let tables = "items JOIN tenants ON tenants.id = items.tenant_id"
 
     init(_ row: inout Row) throws(StoreError) {

@@ -14,7 +14,7 @@ extension WatchedMailbox {
 
     init(_ row: inout Row) throws(StoreError) {
         let (id, name): (WatchedMailbox.ID, String) = (row.id(), row.text())
-        let settings: MailboxSettings = try row.json()
+        let settings: MailboxSettings = try row.recurringJSON()
         let createdAt = row.date()
         let secret = try SealedSecret(&row)
         let hasClientSecret = !row.flag()

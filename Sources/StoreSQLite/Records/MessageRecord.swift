@@ -13,10 +13,10 @@ extension Message {
         let hook: Hook.ID? = row.optional { $0.id() }
         let source: Source = try row.choice()
         let body = row.storedBytes()
-        var envelope: Envelope = try row.json()
+        var envelope: Envelope = try row.recurringJSON()
         let state = try Self.state(row.text())
         let reason = row.optional { $0.text() }
-        let skipped: [SkippedPart] = try row.json()
+        let skipped: [SkippedPart] = try row.recurringJSON()
         let receivedAt = row.date()
         if let undone: Message.ID = row.optional({ $0.id() }) { envelope.undo?.message = undone }
         let early = row.optional { $0.blob() } ?? []
@@ -32,7 +32,7 @@ extension Message {
         Set(stride(from: 0, to: bytes.count, by: 32).map { Array(bytes[$0..<min($0 + 32, bytes.count)]) })
     }
 
-    private static func state(_ word: String) throws(StoreError) -> State {
+    static func state(_ word: String) throws(StoreError) -> State {
         if word == "reading" { return .accepted }
         guard let state = State(rawValue: word) else { throw StoreError(.corrupt, "unknown state of a message") }
         return state

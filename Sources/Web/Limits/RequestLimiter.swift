@@ -10,8 +10,23 @@ final class RequestLimiter: Sendable {
     enum Policy: Sendable {
         /// 429: the sender tries again.
         case refuse
-        /// It is taken and waits in the queue: a chat service would drop the message or the hook.
+        /// The hook has no limit, what it brings waits in the queue: a chat service would drop the message or the hook.
         case queue
+    }
+
+    /// What is known of a request before its body.
+    enum Proof: Sendable {
+        /// A token of the hook, or its provider's secret, was right.
+        case given
+        /// The signature covers the body: until it is here, anybody may have sent the request, and nothing that he
+        /// does may use up what the hook itself has.
+        case awaited
+    }
+
+    /// A hook and whoever sends to it.
+    fileprivate struct Guest: Hashable {
+        let hook: Hook.ID
+        let client: [UInt8]
     }
 
     private static let mostAddresses = 65_536
@@ -29,6 +44,7 @@ final class RequestLimiter: Sendable {
     private let bytes: BucketTable<Tenant.ID>
     private let items: BucketTable<Tenant.ID>
     private let bodiesOfHooks: UnderWayTable<Hook.ID>
+    private let bodiesOfGuests: UnderWayTable<Guest>
     private let bodiesOfAddresses: UnderWayTable<[UInt8]>
     private let queues = Mutex<[Tenant.ID: (count: Int, readAt: Date)]>([:])
 
@@ -40,6 +56,7 @@ final class RequestLimiter: Sendable {
         refusals = BucketTable(limits.refusedPerAddress, upTo: Self.mostAddresses)
         bytes = BucketTable(limits.bytesPerTenantAndDay.map { Rate($0, per: Self.day) }, upTo: Self.mostHooks)
         bodiesOfHooks = UnderWayTable(upTo: limits.bodiesPerHook)
+        bodiesOfGuests = UnderWayTable(upTo: limits.unprovenBodiesPerHookAndAddress)
         bodiesOfAddresses = UnderWayTable(upTo: limits.bodiesPerAddress)
         items = BucketTable(limits.itemsPerTenantAndHour.map { Rate($0, per: Self.hour) }, upTo: Self.mostHooks)
     }
@@ -56,12 +73,14 @@ final class RequestLimiter: Sendable {
         return Self.tooMany("Too many requests with a wrong token come from this address.", lack).answer
     }
 
-    /// Counts a request of a hook, before its body.
+    /// Counts a request of a hook, before its body; `noteProof` counts it where the proof is awaited.
     func admit(
-        _ hook: Hook, _ length: RequestHead.BodyLength, _ policy: Policy = .refuse, at now: Date
+        _ hook: Hook, _ length: RequestHead.BodyLength, _ policy: Policy = .refuse, _ proof: Proof = .given,
+        at now: Date
     ) async throws(ProblemError) {
         if policy == .queue { return }
-        if let lack = hooks.take(from: hook.id, at: now) {
+        let lack = proof == .given ? hooks.take(from: hook.id, at: now) : hooks.lack(for: hook.id, at: now)
+        if let lack {
             throw Self.tooMany("Too many requests come by this hook.", lack)
         }
         if let lack = bytes.lack(of: length.count, for: hook.tenant, at: now) {
@@ -75,29 +94,45 @@ final class RequestLimiter: Sendable {
         }
     }
 
+    /// Counts a request whose proof came with its body.
+    func noteProof(_ hook: Hook, _ policy: Policy, at now: Date) {
+        if policy == .refuse { hooks.charge(1, to: hook.id, at: now) }
+    }
+
     /// The places that a body takes while it is being received.
     struct BodyPlace: Sendable {
-        fileprivate let hook: UnderWay<Hook.ID>
-        fileprivate let address: UnderWay<[UInt8]>?
+        fileprivate var hook: UnderWay<Hook.ID>?
+        fileprivate var guest: UnderWay<Guest>?
+        fileprivate var address: UnderWay<[UInt8]>?
 
         /// The body is here.
         func end() {
-            hook.end()
+            hook?.end()
+            guest?.end()
             address?.end()
         }
     }
 
     /// Takes the places; throws where the hook or whoever sent the request has too many bodies on their way.
-    func beginBody(of hook: Hook, _ head: RequestHead) throws(ProblemError) -> BodyPlace {
-        guard let place = bodiesOfHooks.begin(hook.id) else {
-            throw Self.tooMany("Too many bodies of this hook are being received.", 1)
+    func beginBody(
+        of hook: Hook, _ head: RequestHead, _ policy: Policy = .refuse, _ proof: Proof = .given
+    ) throws(ProblemError) -> BodyPlace {
+        var place = BodyPlace()
+        if proof == .given, policy == .refuse {
+            place.hook = bodiesOfHooks.begin(hook.id)
+            guard place.hook != nil else { throw Self.tooMany("Too many bodies of this hook are being received.", 1) }
         }
-        guard let client = client(head) else { return BodyPlace(hook: place, address: nil) }
-        guard let address = bodiesOfAddresses.begin(client) else {
-            throw Self.tooMany("Too many bodies are being received from this address.", 1)
+        guard let client = client(head) else { return place }
+        if proof == .awaited {
+            place.guest = bodiesOfGuests.begin(Guest(hook: hook.id, client: client))
+            guard place.guest != nil else { throw Self.manyBodies }
         }
-        return BodyPlace(hook: place, address: address)
+        place.address = bodiesOfAddresses.begin(client)
+        guard place.address != nil else { throw Self.manyBodies }
+        return place
     }
+
+    private static var manyBodies: ProblemError { tooMany("Too many bodies are being received from this address.", 1) }
 
     /// What an accepted request has cost.
     func charge(_ tenant: Tenant.ID, bytes count: Int, items found: Int, at now: Date) {

@@ -10,9 +10,14 @@ public struct RequestLimits: Sendable, Hashable {
     public var itemsPerTenantAndHour: Int? = 20_000
     /// Items of a tenant that wait for his Pinry.
     public var queuedItemsPerTenant: Int? = 100_000
-    /// Bodies of one hook that are being received at the same time: a token that leaks, or a client that dawdles, leaves
-    /// connections for the others.
+    /// Bodies of one hook that are being received at the same time.
+    ///
+    /// A token that leaks, or a client that dawdles, leaves connections for the others. Those of a sender that would not
+    /// come again are not counted.
     public var bodiesPerHook = 64
+    /// Bodies of one hook and one IP address as long as nothing shows that they are its provider's: whoever knows the
+    /// hook's address takes no place from the provider.
+    public var unprovenBodiesPerHookAndAddress = 16
     /// The same for one IP address, behind whatever hooks.
     public var bodiesPerAddress = 128
     /// Requests of one hook that wait for their pins at the same time; others are answered at once.

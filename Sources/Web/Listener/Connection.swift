@@ -14,7 +14,8 @@ final class Connection: Sendable {
         /// We are at work; the client waits.
         case busy
         case answering(since: ContinuousClock.Instant)
-        /// The answer was sent past the library, the rest of the body is thrown away.
+        /// The answer was sent past the library, and is the last; what still comes is thrown away, because a closed socket
+        /// would answer it with a reset, and some clients lose what they have not read yet.
         case lingering(since: ContinuousClock.Instant)
         case cut
     }
@@ -35,12 +36,15 @@ final class Connection: Sendable {
         state = Mutex(State(stage: .head(since: .now)))
     }
 
-    /// Moves on; false when the sweep has cut the connection in the meantime.
+    /// Moves on; false when the sweep has answered or cut the connection in the meantime.
     func enter(_ next: Stage) -> Bool {
         state.withLock { state in
-            if case .cut = state.stage { return false }
-            state = State(stage: next)
-            return true
+            switch state.stage {
+            case .cut, .lingering: return false
+            default:
+                state = State(stage: next)
+                return true
+            }
         }
     }
 
@@ -55,8 +59,7 @@ final class Connection: Sendable {
     func refuseBody(with answer: HTTPAnswer) -> Bool {
         state.withLock { state in
             guard case .body = state.stage else { return false }
-            send(answer)
-            state = State(stage: .lingering(since: .now))
+            end(&state, with: answer)
             return true
         }
     }
@@ -67,12 +70,10 @@ final class Connection: Sendable {
             switch state.stage {
             case .idle(let since) where now - since > limits.idleDeadline: cut(&state)
             case .head(let since) where now - since > limits.headDeadline:
-                cut(&state, saying: "The head of the request took too long.")
+                end(&state, with: Problem(408, "The head of the request took too long.").answer())
             case .body(let since, let received) where limits.isTooSlow(received, after: now - since):
-                cut(&state, saying: "The body of the request came too slowly.")
-            case .draining(let since, let answer) where now - since > limits.drainDeadline:
-                send(answer)
-                cut(&state)
+                end(&state, with: Problem(408, "The body of the request came too slowly.").answer())
+            case .draining(let since, let answer) where now - since > limits.drainDeadline: end(&state, with: answer)
             case .answering(let since) where now - since > limits.answerDeadline: cut(&state)
             case .lingering(let since) where now - since > limits.lingerDeadline: cut(&state)
             case .idle, .head, .body, .draining, .lingering: cutIfLeft(&state)
@@ -96,7 +97,7 @@ final class Connection: Sendable {
         state.withLock { state in
             switch state.stage {
             case .draining(_, let answer):
-                send(answer)
+                end(&state, with: answer)
                 cut(&state)
             case .idle, .head, .lingering: cut(&state)
             case .body, .busy, .answering, .cut: break
@@ -123,17 +124,20 @@ final class Connection: Sendable {
         if state.sawEnd { cut(&state) } else { state.sawEnd = true }
     }
 
-    private func cut(_ state: inout State, saying reason: String? = nil) {
-        if let reason { send(Problem(408, reason).answer()) }
+    private func cut(_ state: inout State) {
         // The library notices that both directions are shut and closes the socket itself.
         shutdown(socket, CInt(SHUT_RDWR))
         state.stage = .cut
     }
 
+    /// Says the last that is said here; what the client still sends is read until it leaves.
+    ///
     /// Best effort: nothing else is being sent at these moments, and the answer fits into an empty socket buffer.
-    private func send(_ answer: HTTPAnswer) {
+    private func end(_ state: inout State, with answer: HTTPAnswer) {
         let bytes = answer.wireForm()
         _ = Glibc.send(socket, bytes, bytes.count, CInt(MSG_DONTWAIT | MSG_NOSIGNAL))
+        shutdown(socket, CInt(SHUT_WR))
+        state = State(stage: .lingering(since: .now))
     }
 }
 

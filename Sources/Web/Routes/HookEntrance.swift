@@ -26,7 +26,7 @@ struct HookEntrance: Sendable {
                 guard hook.settings.isCurrent(at: now), let entrance = ports.providers?.entrance(of: hook) else {
                     throw ProblemError(ProviderRoute.refusal)
                 }
-                return await noting(hook, head, await openProvider(head, entrance, of: hook, behind: segments))
+                return counting(refusalsOf: head, await openProvider(head, entrance, of: hook, behind: segments))
             }
             // A provider that this Pinpost does not know has no proof that could be checked.
             guard hook?.provider ?? Hook.generic == Hook.generic else { return .answer(ProviderRoute.refusal) }
@@ -34,7 +34,10 @@ struct HookEntrance: Sendable {
             let secret = segments.first
             let token = HookCredential.presented(by: head, secret: secret)
             let opening = await generic.open(head, hook: hook, presenting: token, secret: secret)
-            return await noting(hook, head, try holdingPlace(opening, of: hook, head))
+            guard let hook, case .receive = opening else { return counting(refusalsOf: head, opening) }
+            let place = try limiter.beginBody(of: hook, head)
+            await noteUse(of: hook)
+            return counting(refusalsOf: head, holding(place, opening))
         } catch {
             return .answer(error.answer)
         }
@@ -48,40 +51,40 @@ struct HookEntrance: Sendable {
         }
     }
 
-    /// A provider that would drop what is refused now is never told to wait.
+    /// A provider that would drop what is refused now is told to wait only where its own address sends too much.
     private func openProvider(
         _ head: RequestHead, _ entrance: ProviderEntrance, of hook: Hook, behind segments: [String]
     ) async -> Opening {
-        let route = ProviderRoute(ports: ports, hook: hook, entrance: entrance)
+        let policy: RequestLimiter.Policy = entrance.resends ? .refuse : .queue
+        let proof: RequestLimiter.Proof = entrance.isProven(beforeBodyOf: head.method) ? .given : .awaited
+        let route = ProviderRoute(ports: ports, hook: hook, entrance: entrance) {
+            guard proof == .awaited else { return }
+            limiter.noteProof(hook, policy, at: ports.surroundings.now())
+            await noteUse(of: hook)
+        }
         let opening = route.open(head, behind: segments)
         guard case .receive = opening else { return opening }
         do throws(ProblemError) {
-            let policy: RequestLimiter.Policy = entrance.resends ? .refuse : .queue
-            try await limiter.admit(hook, head.bodyLength, policy, at: ports.surroundings.now())
-            return try holdingPlace(opening, of: hook, head)
+            try await limiter.admit(hook, head.bodyLength, policy, proof, at: ports.surroundings.now())
+            let place = try limiter.beginBody(of: hook, head, policy, proof)
+            if proof == .given { await noteUse(of: hook) }
+            return holding(place, opening)
         } catch {
             return .answer(route.busy)
         }
     }
 
     /// Keeps a place for the body until it is here or its client has left.
-    private func holdingPlace(_ opening: Opening, of hook: Hook?, _ head: RequestHead) throws(ProblemError) -> Opening {
-        guard let hook, case .receive(let limit, let then) = opening else { return opening }
-        let place = try limiter.beginBody(of: hook, head)
+    private func holding(_ place: RequestLimiter.BodyPlace, _ opening: Opening) -> Opening {
+        guard case .receive(let limit, let then) = opening else { return opening }
         return .receive(limit: limit) { body in
             place.end()
             return await then(body)
         }
     }
 
-    private func noting(_ hook: Hook?, _ head: RequestHead, _ opening: Opening) async -> Opening {
-        await noteUse(hook, opening)
-        return counting(refusalsOf: head, opening)
-    }
-
     /// Remembers the minute in which a hook took something.
-    private func noteUse(_ hook: Hook?, _ opening: Opening) async {
-        guard let hook, case .receive = opening else { return }
+    private func noteUse(of hook: Hook) async {
         let now = ports.surroundings.now()
         guard uses.isNew(hook.id, at: now) else { return }
         do throws(StoreError) {

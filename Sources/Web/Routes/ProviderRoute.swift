@@ -7,6 +7,8 @@ struct ProviderRoute: Sendable {
     let ports: WebService.Ports
     let hook: Hook
     let entrance: ProviderEntrance
+    /// Called once a body turned out to be the provider's.
+    let noteProof: @Sendable () async -> Void
 
     /// What a wrong token gets, whatever was wrong: no hint, and the same as for an unknown hook.
     static let refusal = Problem(401, "There is no such hook, or its token is missing or wrong.")
@@ -52,10 +54,12 @@ struct ProviderRoute: Sendable {
     private func receive(_ request: ProviderEntrance.Head, _ body: StoredBytes) async -> HTTPAnswer {
         switch await entrance.receive(request, body: body, now: ports.surroundings.now()) {
         case .keep(let delivery):
+            await noteProof()
             let answer = await keep(delivery)
             if delivery.body != body { await discard(body) }
             return HTTPAnswer(answer)
         case .keepEach(let deliveries):
+            await noteProof()
             let answer = await keepEach(deliveries)
             await discard(body)
             return HTTPAnswer(answer)

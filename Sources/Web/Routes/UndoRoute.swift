@@ -23,7 +23,7 @@ struct UndoRoute: Sendable {
             if isAsked { return Self.page("Take the pins of this message back?", 200, form: true) }
             let result = await undo.undo(Message.ID(id), by: hook, askedAt: ports.surroundings.now())
             ports.logger.info("undo", ["hook": hook.id, "message": id, "result": result.text])
-            return Self.page(result.text, result.isDone ? 200 : 503, form: false)
+            return Self.page(SenderWords.of(result.text), result.isDone ? 200 : 503, form: false)
         } catch {
             return Problem(error).answer(fields: error.retryFields)
         }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PinpostCore
 import Testing
 
@@ -54,6 +55,12 @@ struct HookMappingTests {
         let content = try content(
             "{\"image\": [\"/data\"], \"filename\": \"/name\"}", "{\"data\": \"\(gif)\", \"name\": \"../a.gif\"}")
         #expect(content.summary.count == 1 && content.summary[0].hasPrefix("picture a.gif image/gif"))
+        for rule in ["/data | base64", "/twice | base64"] {
+            let decoded = try self.content(
+                "{\"image\": \"\(rule)\"}",
+                "{\"data\": \"\(gif)\", \"twice\": \"\(Data(gif.utf8).base64EncodedString())\"}")
+            #expect(decoded.summary.count == 1, "\(rule)")
+        }
         let blobs = KeepingBlobs()
         let error = #expect(throws: HookError.self) {
             try self.content(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Hooks
 
-@Suite("A chat's request with any value replaced by another kind", .timeLimit(.minutes(1)))
+@Suite("A chat's request with any value replaced by another kind", .timeLimit(.minutes(10)))
 struct DamagedChatTests {
     private static let samples: [(provider: String, json: String)] = [
         (

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "A damaged request of a provider", .enabled(if: Samples.areThere, "the samples are not on this machine"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct ProviderMutationTests {
     struct Seed: Sendable, CustomTestStringConvertible {
         let provider: String

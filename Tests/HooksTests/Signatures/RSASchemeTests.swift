@@ -7,6 +7,7 @@ import Testing
 @Suite("A scheme with RSA")
 struct RSASchemeTests {
     private static let now = 1_797_847_200
+    private static let pem = "-----BEGIN PUBLIC KEY-----\n\(RSASamples.publicKey)\n-----END PUBLIC KEY-----"
     private static let topic = "arn:aws:sns:us-east-1:111111111111:Mail"
 
     private static func notification(
@@ -45,6 +46,17 @@ struct RSASchemeTests {
             "SigningCertURL":"https://sns.us-east-1.amazonaws.com/a.pem"}
             """
         #expect(try sns(body).id == "m-2")
+    }
+
+    @Test("the key alone serves as well as its certificate")
+    func key() throws {
+        let delivery = try sns(Self.notification(), secret: "\(Self.topic)\n\(Self.pem)", at: 0)
+        #expect(delivery.id == "m-1")
+        let changed = Self.notification().replacing("hallo", with: "hello")
+        #expect(refusal { () throws(SignatureRefusal) in try sns(changed, secret: Self.pem) } == .wrong)
+        let damaged = Self.pem.replacing("MII", with: "MIX")
+        #expect(
+            refusal { () throws(SignatureRefusal) in try sns(Self.notification(), secret: damaged) } == .secretUnusable)
     }
 
     @Test("a topic that is named is the only one")

@@ -42,3 +42,19 @@ func contents(of path: String) throws -> [UInt8] {
     let count = fread(&bytes, 1, bytes.count, file)
     return Array(bytes.prefix(count))
 }
+
+let packageRoot = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+
+/// The names of all files in a folder, sorted.
+func fileNames(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+}

@@ -5,7 +5,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Mail by LMTP", .timeLimit(.minutes(2)))
+@Suite("Mail by LMTP", .timeLimit(.minutes(10)))
 struct LMTPTests {
     private let mail =
         "Received: from mx\r\nMessage-ID: <one@example.net>\r\nSubject: Hello\r\n\r\nhttps://example.com/\r\n"

@@ -6,7 +6,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("What happens to mails afterwards", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(2)))
+@Suite("What happens to mails afterwards", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(10)))
 struct AfterwardsTests {
     /// Three mails, of which one becomes a pin, one is parked and one is for nobody.
     ///
@@ -35,7 +35,7 @@ struct AfterwardsTests {
                         try await stage.store.park(message.id, reason: "unreadable", now: .now)
                     }
                 }
-                let isUnfinished = try await stage.eventually({ !$0 }) {
+                let isUnfinished = try await eventually({ !$0 }) {
                     try await stage.store.hasUnfinished(in: mailbox.id)
                 }
                 #expect(!isUnfinished)

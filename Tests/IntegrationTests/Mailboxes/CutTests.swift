@@ -5,7 +5,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Broken connections", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(5)))
+@Suite("Broken connections", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(10)))
 struct CutTests {
     /// `PINPOST_TEST_CUTS` cuts at that many places, else at some.
     private static let cuts = ProcessInfo.processInfo.environment["PINPOST_TEST_CUTS"].flatMap { Int($0) } ?? 40
@@ -35,8 +35,8 @@ struct CutTests {
             #expect(messages.count == Self.cuts + 1)
             let health = try await stage.store.health(of: mailbox.id)
             #expect(health.taken == Self.cuts + 1 && health.quarantined == 0)
-            #expect(try await stage.eventually({ $0 == 0 }) { proxy.open } == 0)
-            #expect(try await stage.eventually({ $0 <= before }) { stage.openDescriptors } <= before)
+            #expect(try await eventually({ $0 == 0 }) { proxy.open } == 0)
+            #expect(try await eventually({ $0 <= before }) { stage.openDescriptors } <= before)
         }
     }
 }

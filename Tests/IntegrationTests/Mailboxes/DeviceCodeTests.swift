@@ -7,7 +7,7 @@ import StoreSQLite
 import Synchronization
 import Testing
 
-@Suite("A code typed on another machine", .timeLimit(.minutes(1)))
+@Suite("A code typed on another machine", .timeLimit(.minutes(10)))
 struct DeviceCodeTests {
     private struct Answers {
         var waiting: [String]

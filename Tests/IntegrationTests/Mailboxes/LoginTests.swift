@@ -7,7 +7,7 @@ import StoreSQLite
 import Synchronization
 import Testing
 
-@Suite("Logging in to mailboxes", .timeLimit(.minutes(2)))
+@Suite("Logging in to mailboxes", .timeLimit(.minutes(10)))
 struct LoginTests {
     @Test("a refused login is tried three times, then a person is asked, with the server's words and a remedy")
     func refused() async throws {
@@ -16,7 +16,7 @@ struct LoginTests {
         try await MailboxStage.open { stage in
             let mailbox = try await stage.addMailbox(port: server.port)
             try await stage.watching {
-                let health = try await stage.eventually({ $0.stoppedReason != nil }) {
+                let health = try await eventually({ $0.stoppedReason != nil }) {
                     try await stage.store.health(of: mailbox.id)
                 }
                 let reason = try #require(health.stoppedReason)
@@ -39,7 +39,7 @@ struct LoginTests {
             server.put(stage.mail("one"), uid: 1)
             let mailbox = try await stage.addMailbox(port: server.port)
             try await stage.watching {
-                let tries = try await stage.eventually({ $0 > 4 }) { server.commands.count { $0.hasPrefix("LOGIN") } }
+                let tries = try await eventually({ $0 > 4 }) { server.commands.count { $0.hasPrefix("LOGIN") } }
                 #expect(tries > 4)
                 #expect(try await stage.store.health(of: mailbox.id).stoppedReason == nil)
                 server.change { $0.login = "OK" }
@@ -55,16 +55,17 @@ struct LoginTests {
         )
         refusing.change { $0.greeting = "* BYE no" }
         silent.change { $0.answer = { _ in .stall("") } }
-        try await MailboxStage.open { stage in
+        // Whoever waited for one of them would wait longer than this test does.
+        var limits = IMAPLimits()
+        (limits.login, limits.silence) = (.seconds(3_600), .seconds(3_600))
+        try await MailboxStage.open(limits: limits) { stage in
             good.put(stage.mail("one"), uid: 1)
             for number in 0..<20 { try await stage.addMailbox("bad-\(number)", port: refusing.port) }
             for number in 0..<5 { try await stage.addMailbox("silent-\(number)", port: silent.port) }
             try await stage.addMailbox("z-good", port: good.port)
-            let start = ContinuousClock.now
             try await stage.watching {
                 let messages = try await stage.messages(1)
                 #expect(messages.count == 1)
-                #expect(ContinuousClock.now - start < .seconds(5))
             }
         }
     }
@@ -113,7 +114,7 @@ struct LoginTests {
                 settings.oauth = OAuthClient(tokenEndpoint: endpoint.url + "/token", clientID: "c", scope: nil)
             }
             try await stage.watching {
-                let health = try await stage.eventually({ $0.stoppedReason != nil }) {
+                let health = try await eventually({ $0.stoppedReason != nil }) {
                     try await stage.store.health(of: mailbox.id)
                 }
                 #expect(health.stoppedReason?.contains("pinpost mailbox authorize family") == true)
@@ -158,7 +159,7 @@ struct LoginTests {
                 settings.oauth = OAuthClient(tokenEndpoint: endpoint.url, clientID: "c")
             }
             try await stage.watching {
-                let health = try await stage.eventually({ $0.stoppedReason != nil }) {
+                let health = try await eventually({ $0.stoppedReason != nil }) {
                     try await stage.store.health(of: mailbox.id)
                 }
                 #expect(health.stoppedReason?.contains("invalid_grant: expired") == true)

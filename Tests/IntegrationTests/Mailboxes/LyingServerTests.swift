@@ -5,22 +5,15 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Servers that lie, stall and break off", .timeLimit(.minutes(2)))
+@Suite("Servers that lie, stall and break off", .timeLimit(.minutes(10)))
 struct LyingServerTests {
-    private static func limits() -> IMAPLimits {
-        var limits = IMAPLimits()
-        limits.silence = .milliseconds(400)
-        limits.login = .seconds(5)
-        return limits
-    }
-
     /// A server with three mails, of which one makes trouble; the other two and a later one have to come.
     private func others(
         survive change: @Sendable (inout ScriptedIMAPServer.Script) -> Void,
         _ check: (MailboxHealth) -> Void = { #expect($0.quarantined == 1) }
     ) async throws {
         let server = try ScriptedIMAPServer()
-        try await MailboxStage.open({ $0.fullPoll = .milliseconds(100) }, limits: Self.limits()) { stage in
+        try await MailboxStage.open({ $0.fullPoll = .milliseconds(100) }) { stage in
             for uid in 1...3 { server.put(stage.mail("mail-\(uid)"), uid: UInt32(uid)) }
             server.change(change)
             let mailbox = try await stage.addMailbox(port: server.port)
@@ -29,7 +22,7 @@ struct LyingServerTests {
                 server.put(stage.mail("mail-4"), uid: 4)
                 let messages = try await stage.messages(3)
                 #expect(messages.count == 3)
-                let health = try await stage.eventually({ $0.quarantined == 1 }) {
+                let health = try await eventually({ $0.quarantined == 1 }) {
                     try await stage.store.health(of: mailbox.id)
                 }
                 check(health)
@@ -95,7 +88,9 @@ struct LyingServerTests {
     func breaksOff(_ words: String) async throws {
         for stalls in [false, true] {
             let server = try ScriptedIMAPServer()
-            try await MailboxStage.open(limits: Self.limits()) { stage in
+            var limits = IMAPLimits()
+            if stalls { limits.silence = .seconds(1) }
+            try await MailboxStage.open(limits: limits) { stage in
                 for uid in 1...3 { server.put(stage.mail("mail-\(uid)"), uid: UInt32(uid)) }
                 server.change { script in
                     script.answer = { command in
@@ -105,7 +100,7 @@ struct LyingServerTests {
                 }
                 let mailbox = try await stage.addMailbox(port: server.port)
                 try await stage.watching {
-                    let health = try await stage.eventually({ $0.lastError != nil }) {
+                    let health = try await eventually({ $0.lastError != nil }) {
                         try await stage.store.health(of: mailbox.id)
                     }
                     #expect(health.lastError != nil)

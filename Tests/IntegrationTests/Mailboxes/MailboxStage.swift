@@ -128,21 +128,9 @@ final class MailboxStage: Sendable {
         try await watched
     }
 
-    /// The messages of a tenant, once there are at least `count`, or those there are after ten seconds.
+    /// The messages of a tenant, once there are at least `count`, or those there are when the patience is over.
     func messages(_ count: Int, of tenant: Int = 0) async throws -> [Message] {
         try await eventually({ $0.count >= count }) { try await store.messages(of: tenants[tenant].id, newest: 10_000) }
-    }
-
-    /// What `read` gives once it is as wished, or after ten seconds.
-    func eventually<Value>(
-        _ isWished: (Value) -> Bool, _ read: () async throws -> Value
-    ) async throws -> Value {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while true {
-            let value = try await read()
-            if isWished(value) || ContinuousClock.now > deadline { return value }
-            try await Task.sleep(for: .milliseconds(10))
-        }
     }
 
     /// A mail for one of the tenants.

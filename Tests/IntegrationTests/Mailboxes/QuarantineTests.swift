@@ -4,7 +4,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Mail in a mailbox that is nobody's", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(2)))
+@Suite("Mail in a mailbox that is nobody's", .enabled(if: Dovecot.isAvailable), .timeLimit(.minutes(10)))
 struct MailboxQuarantineTests {
     private func mail(_ header: String) -> [UInt8] {
         Array("\(header)\r\nSubject: a\r\n\r\nhttps://example.com/\r\n".utf8)

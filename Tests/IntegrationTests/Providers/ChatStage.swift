@@ -32,6 +32,15 @@ final class ChatStage: Sendable {
         }
     }
 
+    /// The same with what `body` finds.
+    static func opened<Result>(
+        _ provider: String, _ body: (ChatStage) async throws -> Result
+    ) async throws -> Result {
+        var result: Result?
+        try await open(provider) { result = try await body($0) }
+        return try #require(result)
+    }
+
     private init(
         _ delivery: DeliveryStage, _ provider: String, _ allowed: [String], _ options: [String: String],
         secret: String?, token: String?
@@ -100,7 +109,7 @@ final class ChatStage: Sendable {
                 publicURL: "https://in.example", providers: desk, undo: try undo, limits: limits), until: Shutdown())
     }
 
-    private var undo: PinUndo {
+    var undo: PinUndo {
         get throws {
             PinUndo(
                 history: store, record: store, accounts: delivery.accounts,
@@ -137,7 +146,7 @@ final class ChatStage: Sendable {
             do throws(ReplyError) {
                 try await channel.send(reply)
             } catch {
-                if error.code == .unavailable {
+                if error.code.isTransient {
                     try await store.postpone(reply, until: now + 5, reason: error.detail)
                     continue
                 }

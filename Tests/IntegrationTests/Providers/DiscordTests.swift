@@ -7,7 +7,7 @@ import Web
 
 @Suite(
     "Discord, from interaction to pin and answer", .enabled(if: hasSamples, "no sample requests"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct DiscordTests {
     private func withApplication(_ body: (ChatStage) async throws -> Void) async throws {
         try await ChatStage.open("discord", secret: Ed25519Signer.publicKey, token: "Mg.x.bot-token") { stage in

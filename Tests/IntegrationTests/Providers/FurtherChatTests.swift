@@ -7,7 +7,7 @@ import Web
 
 @Suite(
     "Further chats, from request to pin and answer", .enabled(if: hasSamples, "no sample requests"),
-    .timeLimit(.minutes(2)))
+    .timeLimit(.minutes(10)))
 struct FurtherChatTests {
     @Test("Mattermost's files are fetched by the bot, and the thread is told")
     func mattermost() async throws {

@@ -6,7 +6,7 @@ import Testing
 import Web
 
 @Suite(
-    "Mail services, from request to pin", .enabled(if: hasSamples, "no sample requests"), .timeLimit(.minutes(2)))
+    "Mail services, from request to pin", .enabled(if: hasSamples, "no sample requests"), .timeLimit(.minutes(10)))
 struct MailServiceTests {
     /// A sample, how it is sent, and what of it is pinned.
     struct Row: Sendable, CustomTestStringConvertible {

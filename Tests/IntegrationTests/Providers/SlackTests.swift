@@ -6,7 +6,8 @@ import StoreSQLite
 import Testing
 import Web
 
-@Suite("Slack, from request to pin and answer", .enabled(if: hasSamples, "no sample requests"), .timeLimit(.minutes(2)))
+@Suite(
+    "Slack, from request to pin and answer", .enabled(if: hasSamples, "no sample requests"), .timeLimit(.minutes(10)))
 struct SlackTests {
     private func withApp(_ body: (ChatStage) async throws -> Void) async throws {
         try await ChatStage.open("slack", token: "xoxb-token") { stage in

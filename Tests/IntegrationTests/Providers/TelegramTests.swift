@@ -6,7 +6,7 @@ import Testing
 import Web
 
 @Suite(
-    "Telegram, from update to pin and answer", .enabled(if: hasSamples, "no sample requests"), .timeLimit(.minutes(2)))
+    "Telegram, from update to pin and answer", .enabled(if: hasSamples, "no sample requests"), .timeLimit(.minutes(10)))
 struct TelegramTests {
     private static let secret = [("X-Telegram-Bot-Api-Secret-Token", "s3cret-s3cret")]
 

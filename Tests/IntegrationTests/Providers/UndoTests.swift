@@ -5,7 +5,7 @@ import StoreSQLite
 import Testing
 import Web
 
-@Suite("Undo by a word", .timeLimit(.minutes(2)))
+@Suite("Undo by a word", .timeLimit(.minutes(10)))
 struct UndoTests {
     private static let secret = [("X-Telegram-Bot-Api-Secret-Token", "s3cret-s3cret")]
 

@@ -8,7 +8,7 @@ import PinryClient
 import StoreSQLite
 import Testing
 
-@Suite("From a mail over its pin to the answer", .timeLimit(.minutes(1)))
+@Suite("From a mail over its pin to the answer", .timeLimit(.minutes(10)))
 struct MailReplyTests {
     @Test("the sender is told the pin's page, once, and the mail's bytes go")
     func wholeWay() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Mail
 
-@Suite("What an answer looks like", .timeLimit(.minutes(1)))
+@Suite("What an answer looks like", .timeLimit(.minutes(10)))
 struct ReplyMailTests {
     private func answer(to reply: OwedReply) async throws -> (text: String, content: MessageContent) {
         let mail = try #require(try await ReplyStage().answer(to: reply))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Mail
 
-@Suite("Who is answered", .timeLimit(.minutes(1)))
+@Suite("Who is answered", .timeLimit(.minutes(10)))
 struct ReplyRuleTests {
     private static func mail(_ fields: String, from: String = "Ada <ada@example.net>") -> String {
         "From: \(from)\r\nTo: pins+abcdefghij@example.org\r\nMessage-ID: <1@example.net>\r\n\(fields)\r\n\r\nhello\r\n"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("Administration by command line", .timeLimit(.minutes(1)))
+@Suite("Administration by command line", .timeLimit(.minutes(10)))
 struct AdministrationCommandTests {
     @Test("tenant, address and hook answer scripts with the agreed fields", arguments: Stage.Way.allCases)
     func interfaces(_ way: Stage.Way) async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("What an admin is told beside the answer", .timeLimit(.minutes(1)))
+@Suite("What an admin is told beside the answer", .timeLimit(.minutes(10)))
 struct AdviceTests {
     @Test("who relies on senders hears that nobody vouches for them", arguments: Stage.Way.allCases)
     func senders(_ way: Stage.Way) async throws {

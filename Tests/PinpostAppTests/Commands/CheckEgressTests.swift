@@ -4,7 +4,7 @@ import Testing
 @testable import PinpostApp
 
 /// The fields and exit codes that `egress check --json` has agreed on.
-@Suite("egress check", .timeLimit(.minutes(1)))
+@Suite("egress check", .timeLimit(.minutes(10)))
 struct CheckEgressTests {
     private func expect(
         _ words: [String], _ exit: ExitCode, _ fields: [String], settings: [String: String] = [:],

@@ -4,7 +4,7 @@ import Testing
 @testable import PinpostApp
 
 /// The fields that `explain --as page --json` has agreed on.
-@Suite("explain --as page", .timeLimit(.minutes(1)))
+@Suite("explain --as page", .timeLimit(.minutes(10)))
 struct ExplainPageTests {
     private func element(
         _ name: String, _ attributes: [String: String] = [:], text: String = ""

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("explain", .timeLimit(.minutes(1)))
+@Suite("explain", .timeLimit(.minutes(10)))
 struct ExplainTests {
     private let mail = """
         From: Ada <ada@example.com>

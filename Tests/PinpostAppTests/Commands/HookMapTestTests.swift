@@ -2,7 +2,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("hook map-test", .timeLimit(.minutes(1)))
+@Suite("hook map-test", .timeLimit(.minutes(10)))
 struct HookMapTestTests {
     @Test("shows what was found where, and what would be pinned")
     func shown() async throws {

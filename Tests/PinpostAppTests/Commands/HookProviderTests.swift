@@ -6,7 +6,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("Hooks of providers, by command line", .timeLimit(.minutes(1)))
+@Suite("Hooks of providers, by command line", .timeLimit(.minutes(10)))
 struct HookProviderTests {
     /// Telegram's API as far as `hook add` asks it.
     private final class API: Sendable {

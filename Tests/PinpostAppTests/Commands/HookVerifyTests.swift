@@ -2,7 +2,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("hook verify", .timeLimit(.minutes(1)))
+@Suite("hook verify", .timeLimit(.minutes(10)))
 struct HookVerifyTests {
     private static let signed = """
         X-Hub-Signature-256: sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17\r

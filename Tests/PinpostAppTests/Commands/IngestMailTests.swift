@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("ingest mail", .timeLimit(.minutes(1)))
+@Suite("ingest mail", .timeLimit(.minutes(10)))
 struct IngestMailTests {
     private let mail = """
         Received: from a\r

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("mailbox authorize", .timeLimit(.minutes(1)))
+@Suite("mailbox authorize", .timeLimit(.minutes(10)))
 struct MailboxAuthorizeTests {
     @Test("a pasted address becomes a sealed refresh token, with PKCE, at once", arguments: Stage.Way.allCases)
     func paste(_ way: Stage.Way) async throws {

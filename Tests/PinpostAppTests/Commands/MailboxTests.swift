@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("The verbs about mailboxes", .timeLimit(.minutes(1)))
+@Suite("The verbs about mailboxes", .timeLimit(.minutes(10)))
 struct MailboxTests {
     private func add(_ server: ScriptedIMAPServer, on stage: Stage, _ more: [String] = []) async throws -> Stage.Outcome
     {

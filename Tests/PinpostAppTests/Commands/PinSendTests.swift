@@ -4,7 +4,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("pin", .timeLimit(.minutes(1)))
+@Suite("pin", .timeLimit(.minutes(10)))
 struct PinSendTests {
     @Test("pictures and links are accepted as messages of their own", arguments: Stage.Way.allCases)
     func accepted(_ way: Stage.Way) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("Questions on a terminal", .timeLimit(.minutes(1)))
+@Suite("Questions on a terminal", .timeLimit(.minutes(10)))
 struct PromptTests {
     private func person(typing secret: String?, _ line: String? = nil) -> @Sendable (inout Console) -> Void {
         { console in

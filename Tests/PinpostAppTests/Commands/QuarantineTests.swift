@@ -6,7 +6,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("Mail that waits for a person", .timeLimit(.minutes(2)))
+@Suite("Mail that waits for a person", .timeLimit(.minutes(10)))
 struct QuarantineTests {
     private static let header = "From: Ada <ada@example.net>\r\nSubject: a\r\n\r\nhttps://127.0.0.1/\r\n"
     private let proven =

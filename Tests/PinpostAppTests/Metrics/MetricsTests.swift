@@ -6,7 +6,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("Metrics", .timeLimit(.minutes(1)))
+@Suite("Metrics", .timeLimit(.minutes(10)))
 struct MetricsTests {
     @Test("are well-formed, whatever stands in a label")
     func wellFormed() throws {

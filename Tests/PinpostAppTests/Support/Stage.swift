@@ -60,15 +60,15 @@ struct Stage: Sendable {
     var socket: String { "\(folder)/data/pinpost.sock" }
 
     /// Runs `body` while the admin socket is served; nothing is delivered.
-    func withDaemon(_ body: @Sendable () async throws -> Void) async throws {
+    func withDaemon(logger: Logger = .silent, _ body: @Sendable () async throws -> Void) async throws {
         let configuration = try Configuration.read(from: environment)
         let opened = try await OpenedFolder.open(configuration)
         let ready = Signal()
         let service = AdminSocketService(
-            path: configuration.data.socket, handler: AdminHandler(desk: opened.desk), logger: .silent, ready: ready)
+            path: configuration.data.socket, handler: AdminHandler(desk: opened.desk), logger: logger, ready: ready)
         let shutdown = Shutdown()
         async let serving: Void = service.run(until: shutdown)
-        await ready.wait(after: 0, upTo: .seconds(10))
+        await ready.wait(after: 0, upTo: Patience.limit)
         do {
             try await body()
         } catch {

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("The workers that deliver", .timeLimit(.minutes(2)))
+@Suite("The workers that deliver", .timeLimit(.minutes(10)))
 struct DeliveryServiceTests {
     @Test(
         "slow links of one tenant hold up neither a picture nor a quick link of another", arguments: [true, false])
@@ -151,7 +151,7 @@ private final class Works: Sendable {
             while true {
                 let generation = store.messagesFinished.generation
                 if try await store.item(id)?.state == .done { break }
-                await store.messagesFinished.wait(after: generation, upTo: .seconds(20))
+                await store.messagesFinished.wait(after: generation, upTo: Patience.limit)
                 try #require(store.messagesFinished.generation > generation, "an item is held up")
             }
         }
@@ -194,7 +194,7 @@ private final class Sites: LinkPictures {
     private func wait(_ isThere: (State) -> Bool) async {
         var generation = changed.generation
         while !state.withLock({ isThere($0) }) {
-            await changed.wait(after: generation, upTo: .seconds(20))
+            await changed.wait(after: generation, upTo: Patience.limit)
             guard changed.generation > generation else { return }
             generation = changed.generation
         }

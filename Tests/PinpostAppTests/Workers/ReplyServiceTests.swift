@@ -1,13 +1,14 @@
 import Cryptography
 import FoundationEssentials
 import PinpostCore
+import PinpostTesting
 import StoreSQLite
 import Synchronization
 import Testing
 
 @testable import PinpostApp
 
-@Suite("The worker that answers senders", .timeLimit(.minutes(1)))
+@Suite("The worker that answers senders", .timeLimit(.minutes(10)))
 struct ReplyServiceTests {
     @Test("asks the channel of the message's way, once")
     func sent() async throws {
@@ -57,6 +58,29 @@ struct ReplyServiceTests {
         }
     }
 
+    @Test(
+        "an answer that has to wait says nothing about its lane, one that does not arrive does",
+        arguments: [(ReplyError.Code.postponed, 4), (.unavailable, 1)])
+    func lanes(_ code: ReplyError.Code, _ expected: Int) async throws {
+        try await Outbox.open { outbox in
+            let service = outbox.service
+            outbox.channel.fail(with: ReplyError(code, "not now", retryAfter: 90))
+            try await outbox.owe()
+            #expect(await service.sendDue() == 1)
+            #expect(try await outbox.store.nextReply() == .noon + 90)
+            for chat in 0..<6 { try await outbox.owe(to: ["chat": "\(chat)"]) }
+            #expect(await service.sendDue() == expected)
+        }
+    }
+
+    @Test("the next lane in turn goes first")
+    func turns() {
+        let lanes = ReplyLanes()
+        lanes.enter("b")
+        lanes.leave("b", isReachable: true)
+        #expect(lanes.room.previous == "b")
+    }
+
     @Test("waits as long as the other side asks")
     func retryAfter() async throws {
         try await Outbox.open { outbox in
@@ -92,8 +116,8 @@ struct ReplyServiceTests {
             let shutdown = Shutdown()
             let running = Task { try await service.run(until: shutdown) }
             // The two channels begin in either order.
-            await outbox.channel.signal.wait(after: 0, upTo: .seconds(60))
-            await silent.signal.wait(after: 0, upTo: .seconds(60))
+            await outbox.channel.signal.wait(after: 0, upTo: Patience.limit)
+            await silent.signal.wait(after: 0, upTo: Patience.limit)
             #expect(outbox.channel.sent == [message])
             #expect((1...4).contains(silent.begun))
             shutdown.request()
@@ -110,7 +134,7 @@ struct ReplyServiceTests {
             let running = Task { try await outbox.service.run(until: shutdown) }
             let generation = outbox.channel.signal.generation
             let message = try await outbox.owe()
-            await outbox.channel.signal.wait(after: generation, upTo: .seconds(30))
+            await outbox.channel.signal.wait(after: generation, upTo: Patience.limit)
             shutdown.request()
             try await running.value
             #expect(outbox.channel.sent == [message])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("Slots that tenants share", .timeLimit(.minutes(1)))
+@Suite("Slots that tenants share", .timeLimit(.minutes(10)))
 struct SharedSlotsTests {
     private let ada = Tenant.ID("ada")
     private let bob = Tenant.ID("bob")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("The sweeper of the spool", .timeLimit(.minutes(1)))
+@Suite("The sweeper of the spool", .timeLimit(.minutes(10)))
 struct SpoolSweeperTests {
     @Test("asks again and again, each time about what nobody named the last time")
     func again() async throws {

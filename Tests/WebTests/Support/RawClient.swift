@@ -3,9 +3,12 @@ import PinpostCore
 
 /// A TCP client that sends exactly the given bytes; every call has a time limit and blocks its thread.
 struct RawClient: ~Copyable {
+    /// Seconds after which a call is a fault; it says nothing about speed.
+    static let patience = 120
+
     private let socket: CInt
 
-    init(port: UInt16, timeout seconds: Int = 10) throws {
+    init(port: UInt16) throws {
         let socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -22,7 +25,7 @@ struct RawClient: ~Copyable {
             throw ClientError.notConnected
         }
         self.socket = socket
-        setTimeout(milliseconds: seconds * 1_000)
+        setTimeout(milliseconds: Self.patience * 1_000)
     }
 
     deinit { close(socket) }
@@ -56,6 +59,8 @@ struct RawClient: ~Copyable {
             let count = bytes[sent...].withUnsafeBytes {
                 Glibc.send(socket, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
             }
+            // A process that was halted and goes on finds a wait with a limit interrupted (signal(7)).
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             sent += count
         }
@@ -70,7 +75,8 @@ struct RawClient: ~Copyable {
     /// Up to 64 KiB; empty at the end of the stream.
     func receive() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(socket, &buffer, buffer.count, 0)
+        var count = -1
+        repeat { count = recv(socket, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
         if count < 0, errno == EAGAIN { throw ClientError.timedOut }
         return Array(buffer.prefix(max(count, 0)))
     }

@@ -11,10 +11,10 @@ struct TestServer: Sendable {
 
     /// Runs `body` with a connected client on a thread of its own.
     func withClient<Result: Sendable>(
-        timeout: Int = 10, _ body: @escaping @Sendable (borrowing RawClient) throws -> Result
+        _ body: @escaping @Sendable (borrowing RawClient) throws -> Result
     ) async throws -> Result {
         let port = listener.port
-        return try await clients.run { try body(RawClient(port: port, timeout: timeout)) }
+        return try await clients.run { try body(RawClient(port: port)) }
     }
 
     /// The answer to one request.
@@ -51,12 +51,15 @@ func withServer<Result: Sendable>(
 }
 
 extension ListenerLimits {
-    /// Deadlines of the usual shape, but short; few bytes make a block.
+    /// No deadline that a halted or slow machine could meet, a sweep that comes soon; few bytes make a block.
     static var quick: ListenerLimits {
         var limits = ListenerLimits()
         limits.bodyBlock = 128 * 1024
         limits.bodyBlocks = 2
         limits.sweepInterval = .milliseconds(20)
+        let never = Duration.seconds(3_600)
+        (limits.headDeadline, limits.idleDeadline, limits.answerDeadline) = (never, never, never)
+        (limits.bodyGrace, limits.bodyDeadline, limits.drainDeadline) = (never, never, never)
         return limits
     }
 }

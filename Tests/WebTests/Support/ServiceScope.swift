@@ -1,6 +1,7 @@
 import Cryptography
 import FoundationEssentials
 import Glibc
+import Hooks
 import PinpostCore
 import StoreSQLite
 import Synchronization
@@ -49,7 +50,7 @@ struct ServiceFixture: Sendable {
         while taken.isEmpty {
             let generation = store.messagesArrived.generation
             taken = try await store.takeAccepted(upTo: 1, now: Self.noon)
-            if taken.isEmpty { await store.messagesArrived.wait(after: generation, upTo: .seconds(10)) }
+            if taken.isEmpty { await store.messagesArrived.wait(after: generation, upTo: .seconds(120)) }
         }
         let message = taken[0].id
         let url = "https://example.org/a.jpg"
@@ -114,7 +115,10 @@ func withService<Result: Sendable>(
             directory: fixture.store, sink: fixture.sink, history: fixture.store, blobs: fixture.store,
             pool: BlockingPool(width: 2),
             surroundings: Surroundings(now: { ServiceFixture.noon }, random: { SystemRandom() }), health: health,
-            logger: logger, publicURL: publicURL, limits: limits),
+            logger: logger, publicURL: publicURL,
+            providers: ProviderDesk(
+                keeper: PlainKeeper(), blobs: fixture.store, pool: BlockingPool(width: 1), http: NoHTTP()),
+            limits: limits),
         until: shutdown)
     do {
         let result = try await withServer(blobs: fixture.store, shutdown: shutdown, handler: service) { server in

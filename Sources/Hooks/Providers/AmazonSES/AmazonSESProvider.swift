@@ -61,7 +61,7 @@ struct AmazonSESProvider: Provider {
             try mime.lend(consume)
         }
         var delivery = ProviderVerdict.Delivery(id: envelope.id)
-        delivery.boardSlug = notice.recipient.flatMap(PlusAddress.board)
+        delivery.boardSlug = PlusAddress.board(notice.recipients.joined(separator: ","))
         return .acceptMail(mail, delivery, ProviderAnswer())
     }
 

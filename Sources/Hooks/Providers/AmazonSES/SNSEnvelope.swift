@@ -74,7 +74,8 @@ struct SNSEnvelope {
 
 /// What SES says of a mail that it has received.
 struct SESNotice {
-    var recipient: String?
+    let recipients: [String]
+    var recipient: String? { recipients.first }
     var sender: String?
     var action = ""
     /// The raw mail, where the action puts it into the notification.
@@ -88,7 +89,8 @@ struct SESNotice {
             notice["notificationType"]?.text == "Received"
         else { return nil }
         let receipt = notice["receipt"]
-        recipient = receipt?["recipients"]?.elements.first?.text ?? notice["mail"]?["destination"]?.elements.first?.text
+        let places = [receipt?["recipients"], notice["mail"]?["destination"]]
+        recipients = places.map { ($0?.elements ?? []).compactMap(\.text) }.first { !$0.isEmpty } ?? []
         sender = notice["mail"]?["source"]?.text
         action = String((receipt?["action"]?["type"]?.text ?? "nothing").prefix(20))
         guard let content = notice["content"]?.text else { return }

@@ -10,7 +10,7 @@ struct ChatReceipt {
     var text: String {
         guard let obstacle, files > 0 else { return Self.received }
         let missed = files == 1 ? "The file is left out" : "\(files) files are left out"
-        return "\(links > 0 ? "\(Self.received) " : "Nothing is pinned. ")\(missed): \(obstacle)."
+        return "\(links > 0 ? "\(Self.received) " : "Nothing is pinned. ")\(missed): \(SenderWords.of(obstacle))."
     }
 
     private static let received = "Received, and on its way to the board."

@@ -44,14 +44,21 @@ struct DiscordCommand {
         let files = message["attachments"]?.elements ?? []
         for file in files.prefix(Self.mostFiles) { add(file: file, by: hook, to: &draft) }
         guard files.isEmpty, LinkFinder.links(in: draft.text ?? "").isEmpty else { return }
-        // What another bot shows without a word of its own.
-        for embed in message["embeds"]?.elements.prefix(Self.mostFiles) ?? [] {
-            if let picture = embed["image"]?["url"]?.text {
-                draft.imageLinks.append(picture)
-            } else if let link = embed["url"]?.text {
-                draft.links.append(link)
-            }
-            if draft.text == nil { draft.text = embed["title"]?.text }
+        let shown = DiscordShown(message)
+        draft.links += shown.links
+        for picture in shown.pictures { add(picture, by: hook, to: &draft) }
+        (draft.text, draft.source) = (draft.text ?? shown.text, draft.source ?? shown.source)
+    }
+
+    /// From Discord's own hosts like a file, from elsewhere like any link to a picture.
+    private func add(_ picture: DiscordShown.Picture, by hook: Hook.ID, to draft: inout Draft) {
+        guard MediaKind.mayBePicture(type: picture.type, name: nil) else {
+            return draft.skipped.append(MediaKind.skipped(name: nil, type: picture.type))
+        }
+        if DiscordProvider.isDiscords(picture.url) {
+            draft.media.append(MediaReference(hook: hook, file: picture.url, type: picture.type))
+        } else {
+            draft.imageLinks.append(picture.url)
         }
     }
 
@@ -60,14 +67,15 @@ struct DiscordCommand {
     private func add(file: JSONTree, by hook: Hook.ID, to draft: inout Draft) {
         let name = file["filename"]?.text.flatMap(FileName.clean)
         let type = file["content_type"]?.text
-        func skip(_ reason: String) {
-            draft.skipped.append(SkippedPart(.file, name: name, type: type, bytes: file["size"]?.int, reason: reason))
+        let count = file["size"]?.int
+        guard MediaKind.mayBePicture(type: type, name: name) else {
+            return draft.skipped.append(MediaKind.skipped(name: name, type: type, count: count))
         }
-        if let type, !type.hasPrefix("image/") {
-            return skip(type.hasPrefix("video/") ? "films are not pinned" : "not a picture")
+        guard let url = file["url"]?.text else {
+            let reason = "Discord gives no way to the file"
+            return draft.skipped.append(SkippedPart(.file, name: name, type: type, bytes: count, reason: reason))
         }
-        guard let url = file["url"]?.text else { return skip("Discord gives no way to the file") }
-        draft.media.append(MediaReference(hook: hook, file: url, name: name, type: type, count: file["size"]?.int))
+        draft.media.append(MediaReference(hook: hook, file: url, name: name, type: type, count: count))
         // Somebody described the picture for those who do not see it: better than its name.
         if draft.text == nil, let words = file["description"]?.text { draft.text = words }
     }

@@ -14,7 +14,7 @@ extension DiscordProvider {
         return .call(ProviderCall(HTTPRequest(url: place), as: .provider(host: ProviderAccess.host(of: place))))
     }
 
-    private static func isDiscords(_ url: String) -> Bool {
+    static func isDiscords(_ url: String) -> Bool {
         let hosts = ["cdn.discordapp.com", "media.discordapp.net", "cdn.discord.com"]
         return url.hasPrefix("https://") && hosts.contains(ProviderAccess.host(of: url))
     }

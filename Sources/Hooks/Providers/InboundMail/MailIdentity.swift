@@ -7,7 +7,7 @@ internal import Cryptography
 /// them: a second attempt has another boundary, another signature and other marks about spam.
 final class MailIdentity {
     private var mail = MailFingerprint()
-    private var content = SHA256()
+    private var content = PartsDigest()
     private var header: [UInt8] = []
 
     /// Takes fields of the mail's header as they stand in it; they may come in several calls.
@@ -23,33 +23,29 @@ final class MailIdentity {
 
     /// Takes a text or a file of the mail.
     func add(_ name: String, _ bytes: [UInt8]) {
-        begin(name)
-        content.update(bytes)
+        content.add([name], bytes: bytes)
     }
 
     /// Takes a file of the mail, the bytes of which `stream` hands over.
     func add(
         _ name: String, _ stream: (ProviderRequest.MailConsumer) throws(HookError) -> Void
     ) throws(HookError) {
-        begin(name)
-        try stream { run in content.update(run) }
+        try content.add([name], stream)
     }
-
-    private func begin(_ name: String) { content.update(Array("\0\(name)\0".utf8)) }
 
     /// By what a repeat for this recipient is recognised; nil for a mail without header, which nothing tells apart.
     func id(for recipient: String?) -> String? {
         guard !header.isEmpty else { return nil }
         mail.update(header + [0x0A])
-        mail.update(content.finish())
-        return mail.id(for: recipient)
+        return mail.id(for: recipient, content: SHA256.hash(content.finish()))
     }
 }
 
 extension MailFingerprint {
     /// By what a repeat of the raw mail for this recipient is recognised.
-    mutating func id(for recipient: String?) -> String {
-        key(for: recipient ?? "").map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    mutating func id(for recipient: String?, content known: [UInt8]? = nil) -> String {
+        keys(for: [recipient ?? ""], content: known)[0].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+            .joined()
     }
 }
 

@@ -14,7 +14,7 @@ struct OwnWords {
         var passedOn: [Substring] = []
         var isForwarded = false
         var isSignature = false
-        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+        for line in text.lines {
             if Self.beginsForward(line) {
                 (isForwarded, isSignature) = (true, false)
             } else if Self.beginsSignature(line) {

@@ -26,7 +26,7 @@ struct MailgunProvider: Provider {
         delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
         // The token is the signature's id; a second attempt may have another one.
         guard head.isRaw else {
-            delivery.otherIDs = [head.storedAt, head.identity.id(for: head.recipient)].compactMap(\.self)
+            delivery.otherIDs = [head.storedID, head.identity.id(for: head.recipient)].compactMap(\.self)
             return .accept(delivery, ProviderAnswer())
         }
         let mail = try request.mail(to: head.recipient, from: head.sender) { consume throws(HookError) in
@@ -63,12 +63,17 @@ struct MailgunHead {
     var recipient: String?
     var sender: String?
     let identity = MailIdentity()
-    /// The address of a stored mail: the same for every attempt at its notice.
-    var storedAt: String?
+    /// The address of a stored mail: the same for every attempt at its notice, and for all of its recipients.
+    private var storedAt: String?
     var isRaw = false
     var isMail = false
     /// Mailgun's webhooks tell what became of mails that were sent.
     var isEvent = false
+
+    /// By what a repeat of a stored mail's notice for this recipient is recognised.
+    var storedID: String? {
+        storedAt.map { "stored \((recipient ?? "").utf8.count):\(recipient ?? "") \($0)" }
+    }
 
     init(_ body: StoredDelivery) throws(HookError) {
         if case .json = try PayloadKind(contentType: body.contentType) {

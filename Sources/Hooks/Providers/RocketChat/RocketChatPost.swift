@@ -17,8 +17,9 @@ struct RocketChatPost {
     init(_ body: StoredDelivery) throws(HookError) {
         let post = try body.object()
         message = post["message"]
-        text = TriggerWord.removed(
-            post["trigger_word"]?.text ?? "", from: post["text"]?.text ?? message?["msg"]?.text ?? "")
+        text = Self.withoutQuotes(
+            TriggerWord.removed(
+                post["trigger_word"]?.text ?? "", from: post["text"]?.text ?? message?["msg"]?.text ?? ""))
         id = post["message_id"]?.text ?? message?["_id"]?.text ?? ""
         room = post["channel_id"]?.text
         author = (post["user_id"]?.id ?? post["user_name"]?.text).map { [room] in "\(room ?? "") \($0)" }
@@ -27,7 +28,7 @@ struct RocketChatPost {
         reasonToIgnore =
             if id.isEmpty {
                 "an event that is no message"
-            } else if post["bot"]?.flag == true || message?["bot"] != nil && message?["bot"] != .null {
+            } else if post["bot"]?.flag == true || message?["bot"] != nil {
                 "a bot's message"
             } else if post["isEdited"]?.flag == true {
                 "an edited message"
@@ -50,6 +51,15 @@ struct RocketChatPost {
             add("/file-upload/\(FormText.escaped(id))/\(FormText.escaped(name))", file, name: name, to: &draft, hook)
         }
         return draft
+    }
+
+    /// A message that quotes others begins with a link without words to each of them: `[ ](LINK)`.
+    private static func withoutQuotes(_ text: String) -> String {
+        var rest = text[...]
+        while rest.hasPrefix("[ ]("), let end = rest.firstIndex(of: ")") {
+            rest = rest[end...].dropFirst().drop(while: \.isWhitespace)
+        }
+        return String(rest)
     }
 
     private func add(_ attachment: JSONTree, to draft: inout Draft, _ hook: Hook.ID) {

@@ -21,7 +21,7 @@ struct SendGridProvider: Provider {
         guard head.isMail || head.isEvents else { throw HookError(.malformed, "The body is not a mail by SendGrid.") }
         guard !head.isEvents else { return .answer(ProviderAnswer(), log: "events about sent mail") }
         var delivery = ProviderVerdict.Delivery()
-        delivery.boardSlug = head.recipient.flatMap(PlusAddress.board)
+        delivery.boardSlug = PlusAddress.board(head.recipients.joined(separator: ","))
         guard head.isRaw else {
             delivery.id = head.identity.id(for: head.recipient)
             return .accept(delivery, ProviderAnswer())
@@ -42,7 +42,8 @@ struct SendGridProvider: Provider {
 
 /// What decides how a request of SendGrid is taken.
 struct SendGridHead {
-    var recipient: String?
+    private(set) var recipients: [String] = []
+    var recipient: String? { recipients.first }
     var sender: String?
     let identity = MailIdentity()
     private static let aboutContent: Set<String> = ["subject", "charsets", "attachment-info", "content-ids"]
@@ -78,7 +79,8 @@ struct SendGridHead {
     private mutating func readEnvelope(_ bytes: [UInt8]) {
         let source = ByteSource(BodyReader(bytes), limit: bytes.count)
         guard let envelope = try? JSONTree(reading: source, limits: HookLimits()) else { return }
-        recipient = envelope["to"]?.elements.first?.text ?? envelope["to"]?.text
+        recipients = (envelope["to"]?.elements ?? []).compactMap(\.text)
+        if recipients.isEmpty, let only = envelope["to"]?.text { recipients = [only] }
         sender = envelope["from"]?.text
     }
 }

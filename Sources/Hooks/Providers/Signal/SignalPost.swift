@@ -51,7 +51,7 @@ struct SignalPost {
     }
 
     var isWorthReading: Bool {
-        guard let message, message["reaction"] ?? .null == .null, message["remoteDelete"] ?? .null == .null else {
+        guard let message, message["reaction"] == nil, message["remoteDelete"] == nil else {
             return false
         }
         let text = message["message"]?.text ?? ""
@@ -68,7 +68,8 @@ struct SignalPost {
     func draft(by hook: Hook.ID) -> Draft {
         var draft = Draft()
         guard let message else { return draft }
-        draft.text = message["message"]?.text
+        // A person who is mentioned is a mark in the text (U+FFFC) and a number beside it.
+        draft.text = message["message"]?.text?.replacing("\u{FFFC}", with: "").trimmed
         draft.links = (message["previews"]?.elements ?? []).compactMap { $0["url"]?.text }
         let isFleeting = message["viewOnce"]?.flag == true
         for file in message["attachments"]?.elements ?? [] {

@@ -26,8 +26,8 @@ struct SlackText {
         let parts = mark.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
         let (target, label) = (Self.unescaped(parts[0]), parts.count > 1 ? Self.unescaped(parts[1]) : nil)
         switch target.first {
-        case "@", "!": if let label { text += label }
-        case "#": if let label { text += "#" + label }
+        // A channel's name is no tag.
+        case "@", "!", "#": if let label { text += label }
         default:
             let isWeb = target.hasPrefix("http://") || target.hasPrefix("https://")
             if isWeb { links.append(target) }

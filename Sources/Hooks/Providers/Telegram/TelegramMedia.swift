@@ -50,16 +50,8 @@ struct TelegramMedia {
     }
 
     private static func isPicture(_ document: JSONTree) -> Bool {
-        if let type = document["mime_type"]?.text, type != "application/octet-stream" {
-            return type.lowercased().hasPrefix("image/")
-        }
-        let ending = document["file_name"]?.text?.split(separator: ".").last?.lowercased() ?? ""
-        return endings.contains(ending)
+        MediaKind.mayBePicture(type: document["mime_type"]?.text, name: document["file_name"]?.text)
     }
-
-    private static let endings: Set<String> = [
-        "jpg", "jpeg", "png", "gif", "webp", "heic", "heif", "avif", "tif", "tiff", "bmp",
-    ]
 
     /// What cannot be pinned, with the reason.
     private var other: (file: JSONTree, reason: String)? {

@@ -23,6 +23,16 @@ struct TelegramPost {
     var author: String? { sender.map { "\(chat) \($0)" } }
     var isPrivate: Bool { message["chat"]?["type"]?.text == "private" }
 
+    /// By what the post is known beside its update: its place, and the channel's post of which Telegram put this
+    /// copy into the channel's group.
+    var places: [String] {
+        let place = "message \(chat) \(number)"
+        guard message["is_automatic_forward"]?.flag == true, let origin = message["forward_origin"],
+            let channel = origin["chat"]?["id"]?.int, let original = origin["message_id"]?.int
+        else { return [place] }
+        return [place, "message \(channel) \(original)"]
+    }
+
     /// In a group with topics.
     var topic: String? {
         message["is_topic_message"]?.flag == true ? message["message_thread_id"]?.int.map(String.init) : nil

@@ -19,8 +19,8 @@ struct TelegramProvider: Provider {
         guard request.access.allows([post.chat, post.sender], byDefault: false) else { return stranger(post) }
         if post.isCall(to: "start", "help") { return .answer(Self.say(Self.help, to: post.chat), log: "help") }
         var delivery = ProviderVerdict.Delivery(
-            id: id, otherIDs: ["message \(post.chat) \(post.number)"], group: post.album, reply: post.replyTarget,
-            author: post.author, thread: post.topic)
+            id: id, otherIDs: post.places, group: post.album, reply: post.replyTarget, author: post.author,
+            thread: post.topic)
         if post.isUndo {
             delivery.undo = .newest
             return .accept(delivery, ProviderAnswer())

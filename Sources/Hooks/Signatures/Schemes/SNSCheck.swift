@@ -18,24 +18,42 @@ struct SNSCheck: SignatureCheck {
         "Timestamp", "Token", "TopicArn", "Type",
     ]
 
-    private let certificate: Certificate
+    private let key: VerifyingKey
+    /// nil for a bare key, which says nothing of how long it holds.
+    private let certificate: Certificate?
     private let topics: [String]
 
-    /// The secret is the certificate of `SigningCertURL` in PEM; lines that begin with `arn:` name the only topics.
+    /// The secret is the certificate of `SigningCertURL` in PEM, or its public key; lines that begin with `arn:` name
+    /// the only topics.
     init(_ secret: Secret) throws(SignatureRefusal) {
         _ = try SharedSecret(secret)
-        let topics = secret.text.split(whereSeparator: \.isNewline).map(\.trimmed).filter { $0.hasPrefix("arn:") }
-        try self.init(certificate: Array(secret.text.utf8), topics: topics)
+        let lines = secret.text.split(whereSeparator: \.isNewline).map(\.trimmed)
+        topics = lines.filter { $0.hasPrefix("arn:") }
+        if let start = lines.firstIndex(of: "-----BEGIN PUBLIC KEY-----") {
+            certificate = nil
+            key = try Self.key(lines[(start + 1)...].prefix { !$0.hasPrefix("-") }.joined())
+        } else {
+            let certificate = try Self.certificate(Array(secret.text.utf8))
+            (self.certificate, key) = (certificate, certificate.key)
+        }
     }
 
     init(certificate pem: [UInt8], topics: [String]) throws(SignatureRefusal) {
-        do throws(CryptographyError) {
-            certificate = try Certificate(pem: pem)
-        } catch {
-            throw SignatureRefusal(.secretUnusable, "Amazon's certificate is PEM with an RSA key.")
-        }
-        self.topics = topics
+        let certificate = try Self.certificate(pem)
+        (key, self.certificate, self.topics) = (certificate.key, certificate, topics)
     }
+
+    private static func certificate(_ pem: [UInt8]) throws(SignatureRefusal) -> Certificate {
+        do throws(CryptographyError) { return try Certificate(pem: pem) } catch { throw unusable }
+    }
+
+    private static func key(_ base64: String) throws(SignatureRefusal) -> VerifyingKey {
+        let der = SignatureEncoding.base64.decode(base64) ?? []
+        do throws(CryptographyError) { return try VerifyingKey(rsa: der) } catch { throw unusable }
+    }
+
+    private static let unusable = SignatureRefusal(
+        .secretUnusable, "Amazon's certificate is PEM with an RSA key, and so is the key alone.")
 
     func verify(_ request: SignedRequest, now: Date) throws(SignatureRefusal) -> VerifiedDelivery {
         // The content type says text, whatever is in it.
@@ -47,14 +65,14 @@ struct SNSCheck: SignatureCheck {
         guard SNSAddress.isCertificate(try fields.required("SigningCertURL")) else {
             throw .malformed("SigningCertURL", "an address of Amazon SNS")
         }
-        guard certificate.isValid(at: now) else {
+        guard certificate?.isValid(at: now) ?? true else {
             throw SignatureRefusal(.secretUnusable, "Amazon's certificate has expired, or is not valid yet.")
         }
         guard let signature = SignatureEncoding.base64.decode(try fields.required("Signature")) else {
             throw .malformed("Signature", "base64")
         }
         let message = Array(try Self.signedText(fields).utf8)
-        guard certificate.key.verifies(signature, of: message, hash: try Self.hash(fields)) else {
+        guard key.verifies(signature, of: message, hash: try Self.hash(fields)) else {
             throw .wrong("Signature")
         }
         return VerifiedDelivery(

@@ -13,7 +13,8 @@ struct StandardWebhooksCheck: SignatureCheck {
 
     /// The secret is one key or, while they are replaced, several with white space between them.
     ///
-    /// `whsec_` and a bare key are base64 of a shared one; `whpk_` is base64 of a public Ed25519 key.
+    /// `whsec_` and a bare key are base64 of a shared one; `whpk_` is base64 of a public Ed25519 key, `whsk_` of the
+    /// private one with the public one behind it, which alone counts here.
     init(_ secret: Secret, prefixes: [String]) throws(SignatureRefusal) {
         self.prefixes = prefixes
         _ = try SharedSecret(secret)
@@ -49,17 +50,22 @@ struct StandardWebhooksCheck: SignatureCheck {
         case ed25519(VerifyingKey)
 
         init(_ word: Substring) throws(SignatureRefusal) {
-            let isPublic = word.hasPrefix("whpk_")
-            let text = isPublic ? word.dropFirst(5) : word.hasPrefix("whsec_") ? word.dropFirst(6) : word
-            guard var bytes = SignatureEncoding.base64.decode(text), !bytes.isEmpty else {
+            let prefix = ["whsec_", "whpk_", "whsk_"].first { word.hasPrefix($0) } ?? ""
+            guard var bytes = SignatureEncoding.base64.decode(word.dropFirst(prefix.count)), !bytes.isEmpty else {
                 throw SignatureRefusal(.secretUnusable, "A key is whsec_ or whpk_ and base64, or base64 alone.")
             }
-            guard isPublic else {
-                self = .shared(try SharedSecret(keyBytes: &bytes))
-                return
+            switch prefix {
+            case "whpk_": self = try Self.publicKey(bytes)
+            case "whsk_" where bytes.count == 64: self = try Self.publicKey(Array(bytes.suffix(32)))
+            case "whsk_":
+                throw SignatureRefusal(.secretUnusable, "A whsk_ key signs; give the whpk_ key that belongs to it.")
+            default: self = .shared(try SharedSecret(keyBytes: &bytes))
             }
-            do throws(CryptographyError) { self = .ed25519(try VerifyingKey(ed25519: bytes)) } catch {
-                throw SignatureRefusal(.secretUnusable, "A whpk_ key is base64 of 32 bytes.")
+        }
+
+        private static func publicKey(_ bytes: [UInt8]) throws(SignatureRefusal) -> Key {
+            do throws(CryptographyError) { return .ed25519(try VerifyingKey(ed25519: bytes)) } catch {
+                throw SignatureRefusal(.secretUnusable, "A whpk_ key is base64 of 32 bytes that are a public key.")
             }
         }
 

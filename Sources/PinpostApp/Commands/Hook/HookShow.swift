@@ -79,6 +79,9 @@ enum HookText {
             ["API", report.apiBase ?? "the provider's own"],
             ["allowed", report.allowed.isEmpty ? "-" : report.allowed.joined(separator: ", ")],
         ]
+        let obstacle = ProviderDesk.obstacleToFiles(
+            of: report.provider, hook: Hook.ID(report.id), hasToken: report.hasToken, apiBase: report.apiBase)
+        if let obstacle { rows.append(["files", obstacle]) }
         for (name, value) in report.options.sorted(by: { $0.key < $1.key }) { rows.append(["option \(name)", value]) }
         return TextTable(rows).text
     }

@@ -8,6 +8,7 @@ extension Command {
         let item = try await context.perform(
             CancelItem(id: arguments.operands[0], rehearsal: arguments.has(SharedFlags.dryRun)))
         try context.print(item, ItemText.details)
+        if let pin = item.pin { context.hint("Its pin stays in Pinry: \(pin.url)") }
         if arguments.has(SharedFlags.dryRun) { context.hint("It can be cancelled; nothing was done.") }
         return .done
     }

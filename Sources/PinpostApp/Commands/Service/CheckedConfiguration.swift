@@ -1,4 +1,5 @@
 import Administration
+import Cryptography
 import CurlKit
 import Mail
 import PinpostCore
@@ -7,6 +8,8 @@ import PinpostCore
 struct CheckedConfiguration: Encodable {
     private let data: String
     private let listen: String
+    @Nullable private var metricsListen: String?
+    private let masterKeys: String
     private let publicURL: String
     private let trustedProxies: [String]
     private let mail: MailRows
@@ -17,6 +20,7 @@ struct CheckedConfiguration: Encodable {
     private let megapixels: Int
     private let formats: [String]
     private let logLevel: String
+    private let log: String
     private let problems: [ConfigurationProblems.Problem] = []
 
     struct MailRows: Encodable {
@@ -24,7 +28,14 @@ struct CheckedConfiguration: Encodable {
         let mebibytes: Int
         @Nullable var lmtp: String?
         let trustedAuthServers: [String]
+        let quarantineMails: Int
+        let quarantineMebibytes: Int
+        let quarantineDays: Int
         @Nullable var smtp: String?
+        @Nullable var smtpUser: String?
+        /// Where it is, never what.
+        @Nullable var smtpPassword: String?
+        @Nullable var smtpCAFile: String?
         @Nullable var repliesFrom: String?
 
         enum CodingKeys: String, CodingKey {
@@ -32,7 +43,13 @@ struct CheckedConfiguration: Encodable {
             case mebibytes = "max_mib"
             case lmtp
             case trustedAuthServers = "trusted_authserv_ids"
+            case quarantineMails = "quarantine_mails"
+            case quarantineMebibytes = "quarantine_mib"
+            case quarantineDays = "quarantine_days"
             case smtp
+            case smtpUser = "smtp_user"
+            case smtpPassword = "smtp_password"
+            case smtpCAFile = "smtp_ca_file"
             case repliesFrom = "reply_from"
         }
     }
@@ -57,6 +74,8 @@ struct CheckedConfiguration: Encodable {
 
     enum CodingKeys: String, CodingKey {
         case data, listen
+        case metricsListen = "metrics_listen"
+        case masterKeys = "master_keys"
         case publicURL = "public_url"
         case trustedProxies = "trusted_proxies"
         case mail, limits
@@ -66,6 +85,7 @@ struct CheckedConfiguration: Encodable {
         case megapixels = "picture_megapixels"
         case formats = "decoder_formats"
         case logLevel = "log_level"
+        case log
         case problems
     }
 
@@ -73,6 +93,8 @@ struct CheckedConfiguration: Encodable {
         let listener = configuration.listener
         data = configuration.data.folder
         listen = listener.address.description
+        metricsListen = listener.metrics?.description
+        masterKeys = Self.place(of: configuration.keys)
         publicURL = listener.publicURL
         trustedProxies = listener.trustedProxies
         mail = MailRows(configuration.mail, configuration.outgoing)
@@ -86,19 +108,28 @@ struct CheckedConfiguration: Encodable {
         megapixels = configuration.media.megapixels
         formats = configuration.media.formats.map(\.rawValue).sorted()
         logLevel = configuration.log.level.rawValue
+        log = configuration.log.format?.rawValue ?? "text on a terminal, else json"
     }
 
     var text: String {
         let rows = [
-            ["data folder", data], ["listens on", listen], ["public URL", publicURL],
+            ["data folder", data], ["master keys", masterKeys], ["listens on", listen],
+            ["metrics on", metricsListen ?? "none"], ["public URL", publicURL],
             ["trusted proxies", Self.list(trustedProxies, none: "none")],
         ]
         let rest = [
             ["quiet period", "\(pinryQuiet) s"], ["decoders", String(decoders)],
             ["pictures up to", "\(megapixels) megapixels"], ["formats", formats.joined(separator: " ")],
-            ["log level", logLevel], ["also reachable", Self.list(egressAllow, none: "nothing")],
+            ["log", log], ["log level", logLevel], ["also reachable", Self.list(egressAllow, none: "nothing")],
         ]
         return TextTable(rows + mail.rows + limits.rows + rest).text + "The configuration is right.\n"
+    }
+
+    /// In the order in which a key is looked for.
+    private static func place(of keys: KeySources) -> String {
+        if let file = keys.file { return file }
+        if keys.credentialsFolder != nil { return "the systemd credential, else the data folder" }
+        return keys.environment == nil ? "the data folder" : "the data folder, else PINPOST_MASTER_KEYS"
     }
 
     fileprivate static func list(_ names: [String], none: String) -> String {
@@ -112,6 +143,12 @@ extension CheckedConfiguration.MailRows {
         mebibytes = settings.messageBytes / 1_048_576
         lmtp = settings.lmtp?.description
         trustedAuthServers = settings.trustedAuthServers.map(\.description)
+        quarantineMails = settings.quarantine.mails
+        quarantineMebibytes = settings.quarantine.mebibytes
+        quarantineDays = settings.quarantine.days
+        smtpUser = outgoing?.user
+        smtpPassword = outgoing?.passwordFile ?? outgoing?.password.map { _ in "PINPOST_SMTP_PASSWORD" }
+        smtpCAFile = outgoing?.caFile
         smtp = outgoing.map { "\($0.server.host):\($0.server.port) (\($0.server.encryption.rawValue))" }
         repliesFrom = outgoing.map { "\($0.from)" }
     }
@@ -120,7 +157,13 @@ extension CheckedConfiguration.MailRows {
         [
             ["mail address", address], ["mails up to", "\(mebibytes) MiB"], ["LMTP", lmtp ?? "none"],
             ["trusted mail servers", CheckedConfiguration.list(trustedAuthServers, none: "none")],
+            [
+                "waiting for a person",
+                "\(quarantineMails) mails, \(quarantineMebibytes) MiB, \(quarantineDays) days",
+            ],
             ["SMTP", smtp ?? "none: mails are not answered"], ["replies from", repliesFrom ?? "-"],
+            ["SMTP login", smtpUser ?? "none"], ["SMTP password", smtpPassword ?? "none"],
+            ["SMTP certificates", smtpCAFile ?? "the system's"],
         ]
     }
 }

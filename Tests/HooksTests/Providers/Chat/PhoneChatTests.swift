@@ -319,6 +319,15 @@ struct SignalTests {
         #expect(try await trial().kept(nested).content.summary == ["link https://e.example/n"])
     }
 
+    @Test("who is mentioned leaves no mark in the words")
+    func mentioned() async throws {
+        let kept = try await trial().kept(
+            envelope(
+                "\"dataMessage\":{\"timestamp\":7,\"message\":\"\u{FFFC} look https://e.example/\",\"mentions\":[{\"number\":\"+3\",\"start\":0,\"length\":1}]}"
+            ))
+        #expect(kept.content.summary == ["link https://e.example/"] && kept.content.wishes.description == "look")
+    }
+
     @Test("what is to be seen once is not kept")
     func viewOnce() async throws {
         let kept = try await trial().kept(

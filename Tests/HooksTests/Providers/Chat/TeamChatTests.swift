@@ -55,8 +55,9 @@ struct MattermostTests {
             both.content.skipped.count == 2 && both.content.skipped.allSatisfy { $0.reason.contains("--token-file") })
         let answer = both.delivery.answer.body
         #expect(
-            answer.contains("Received") && answer.contains("2 files are left out") && answer.contains("no bot token"))
-        #expect(!answer.contains("--api-base"))
+            answer.contains("Received") && answer.contains("2 files are left out: no way to fetch files"))
+        #expect(answer.contains("ask whoever runs Pinpost"))
+        #expect(!answer.contains("--") && !answer.contains("`"))
         let alone = try await trial().kept(post("\"text\":\"\",\"file_ids\":[\"a1\"]"))
         #expect(alone.content.items.isEmpty && alone.delivery.answer.body.contains("Nothing is pinned."))
         let room = try ProviderTrial("rocketchat", secret: "t")
@@ -67,7 +68,8 @@ struct MattermostTests {
         let beside = try await room.kept(SampleRequest(json: message))
         #expect(beside.content.summary == ["link https://e.example/a"])
         #expect(beside.delivery.answer.body.contains("The file is left out"))
-        #expect(beside.delivery.answer.body.contains("--token-file FILE --api-base URL"))
+        #expect(beside.content.skipped.map(\.reason).first?.contains("--token-file FILE --api-base URL") == true)
+        #expect(!beside.delivery.answer.body.contains("--"))
     }
 
     @Test("our own answers, strangers and other bodies are left alone")
@@ -103,6 +105,17 @@ struct RocketChatTests {
 
     private func post(_ members: String) -> SampleRequest {
         SampleRequest(json: "{\"token\":\"t\",\"message_id\":\"m\",\"channel_id\":\"c\",\(members)}")
+    }
+
+    @Test("a quote is no link of its own, and null is nothing")
+    func quotes() async throws {
+        let quote = "[ ](https://rc.example/channel/general?msg=1)"
+        let kept = try await trial(token: "u:t").kept(
+            post("\"text\":\"\(quote) \(quote)\\nlook https://e.example/a\",\"message\":{\"bot\":null,\"file\":null}"))
+        #expect(kept.content.summary == ["link https://e.example/a"] && kept.content.wishes.description == "look")
+        let film = #"{"title":"v.mp4","title_link":"/file-upload/v/v.mp4","image_url":null,"type":"file"}"#
+        let none = try await trial(token: "u:t").kept(post("\"text\":\"\",\"message\":{\"attachments\":[\(film)]}"))
+        #expect(none.content.items.isEmpty && none.content.skipped.map(\.reason) == ["films are not pinned"])
     }
 
     @Test("several files, each with a small copy, are several pictures; other files are left out")

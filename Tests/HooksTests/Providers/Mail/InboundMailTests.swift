@@ -57,4 +57,15 @@ struct InboundMailTests {
         #expect(header.value(of: "Subject") == nil)
         #expect(RawHeader([]).value(of: "From") == nil && !RawHeader([]).isMail)
     }
+
+    @Test("the first address with a tag picks the board")
+    func boards() {
+        for (addresses, board) in [
+            ("pins+trips@in.example", "trips"), ("bob@in.example, pins+Trips@in.example", "trips"),
+            ("pins+trips@in.example,bob@in.example", "trips"), ("bob@in.example", nil), ("", nil), ("+,@", nil),
+            ("a+@in.example, b+x@in.example", "x"),
+        ] {
+            #expect(PlusAddress.board(addresses) == board, "\(addresses)")
+        }
+    }
 }

@@ -86,6 +86,20 @@ struct MailIdentityTests {
         #expect(try await key { $0.file = "second" } != first)
         #expect(try await key { $0.recipient = "bob@in.example" } != first)
     }
+
+    @Test("is another one where one part holds what elsewhere two hold")
+    func framing() throws {
+        func id(_ parts: [(String, String)]) -> String? {
+            let identity = MailIdentity()
+            identity.add(field: "Message-ID", "<same@x>")
+            for (name, text) in parts { identity.add(name, Array(text.utf8)) }
+            return identity.id(for: "ada@in.example")
+        }
+        let two = try #require(id([("text", "a"), ("file", "b")]))
+        #expect(id([("text", "a"), ("file", "b")]) == two)
+        #expect(id([("text", "a\0file\0b")]) != two)
+        #expect(id([("text", "a1:4:fileb")]) != two)
+    }
 }
 
 private struct SampleError: Error {}

@@ -16,14 +16,14 @@ struct ProviderTrial {
 
     init(
         _ provider: String, secret: String? = nil, token: String? = nil, apiBase: String? = nil,
-        allowed: [String] = [], options: [String: String] = [:], answers: [String: HTTPResponse] = [:],
-        now: Int = 1_790_000_000
+        allowed: [String] = [], options: [String: String] = [:], mapping: String? = nil,
+        answers: [String: HTTPResponse] = [:], now: Int = 1_790_000_000
     ) throws {
         let keeper = PlainKeeper()
         hook = Hook(
             id: Hook.ID("hook"), tenant: Tenant.ID("ada"), provider: provider, tokenHashes: [],
             defaults: EntranceDefaults(), createdAt: Date(timeIntervalSince1970: 0),
-            settings: HookSettings(apiBase: apiBase, allowed: allowed, options: options),
+            settings: HookSettings(apiBase: apiBase, allowed: allowed, options: options, mapping: mapping),
             secret: try secret.map { try keeper.seal($0) }, token: try token.map { try keeper.seal($0) })
         http = ScriptedHTTP(answers)
         self.now = Date(timeIntervalSince1970: Double(now))
@@ -33,6 +33,9 @@ struct ProviderTrial {
     var provider: any Provider {
         get throws { try #require(Providers.named(hook.provider)) }
     }
+
+    /// What `hook add` asks before it keeps the hook.
+    func checkHook() throws(ProviderError) { try desk.check(hook) }
 
     func receive(_ request: SampleRequest) async throws -> ProviderEntrance.Reception {
         let entrance = try #require(desk.entrance(of: hook))

@@ -5,7 +5,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Bodies that the disk does not give", .timeLimit(.minutes(1)))
+@Suite("Bodies that the disk does not give", .timeLimit(.minutes(10)))
 struct UnreadableDiskTests {
     /// A store whose files fail to be read.
     private struct Broken: BlobStore {

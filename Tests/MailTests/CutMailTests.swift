@@ -78,7 +78,7 @@ private struct Place {
     }
 }
 
-@Suite("Mails that end too early", .timeLimit(.minutes(3)))
+@Suite("Mails that end too early", .timeLimit(.minutes(10)))
 struct CutMailTests {
     /// Places at which a mail is cut; a long mail has fewer, so that all of it takes seconds.
     private static let cuts = 20

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("An answer from a moment ago", .timeLimit(.minutes(1)))
+@Suite("An answer from a moment ago", .timeLimit(.minutes(10)))
 struct RecentAnswerTests {
     @Test("whoever asks while the question is put waits for its answer, and puts none of his own")
     func together() async {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostCore
 
-@Suite("Places at a server", .timeLimit(.minutes(1)))
+@Suite("Places at a server", .timeLimit(.minutes(10)))
 struct ServerPlacesTests {
     private final class Count: Sendable {
         private let state = Mutex((now: 0, most: 0, all: 0))

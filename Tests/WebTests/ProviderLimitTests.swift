@@ -5,7 +5,7 @@ import Testing
 
 @testable import Web
 
-@Suite("The limits of a provider's hook", .timeLimit(.minutes(1)))
+@Suite("The limits of a provider's hook", .timeLimit(.minutes(10)))
 struct ProviderLimitTests {
     private static let secret = "s3cret"
 

@@ -125,13 +125,15 @@ struct SampleRequestTests {
         }
     }
 
-    @Test("of ShareX is answered with the page of its pin")
+    @Test("of ShareX is answered with the page of its pin and the small picture")
     func shareX() async throws {
         try await withService { server, ports in
             async let answer = server.send(try SampleRequests.bytes("sharex/upload.http", token: ports.token.shown))
             _ = try await ports.pinNext()
             let body = try #require(try await answer).body
-            #expect(body.contains(#""pin":{"id":7,"url":"https://pinry.example.org/pins/7"}"#))
+            let pin =
+                #""pin":{"id":7,"thumbnail":"https://pinry.example.org/media/a/b.jpg","url":"https://pinry.example.org/pins/7"}"#
+            #expect(body.contains(pin))
         }
     }
 

@@ -1,5 +1,6 @@
 import Mail
 import PinpostCore
+import StoreSQLite
 import Web
 
 /// `pinpost serve`: everything that runs until SIGTERM.

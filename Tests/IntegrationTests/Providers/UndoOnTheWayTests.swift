@@ -4,7 +4,7 @@ import PinpostTesting
 import StoreSQLite
 import Testing
 
-@Suite("Undo while a message is on its way", .timeLimit(.minutes(1)))
+@Suite("Undo while a message is on its way", .timeLimit(.minutes(10)))
 struct UndoOnTheWayTests {
     /// Runs `body` with a message whose picture is pinned and waits for its board.
     private func withPinWaiting(_ body: (ChatStage, Message.ID, Item.ID) async throws -> Void) async throws {

@@ -58,8 +58,7 @@ struct MailReplyTests {
             let reply = try #require(try await desk.take().first)
             try await desk.channel.send(reply)
             try await stage.crash()
-            #expect(try await desk.answer() == 0)
-            stage.clock.move(by: 301)
+            // Nobody else sends answers: what was taken before the start is due at once.
             #expect(try await desk.answer() == 1)
             let ids = desk.sink.mails.map { mail in
                 mail.text.split(separator: "\r\n").first { $0.hasPrefix("Message-ID:") }

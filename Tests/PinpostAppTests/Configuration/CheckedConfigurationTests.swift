@@ -3,7 +3,7 @@ import Testing
 
 @testable import PinpostApp
 
-@Suite("The settings that are in force", .timeLimit(.minutes(1)))
+@Suite("The settings that are in force", .timeLimit(.minutes(10)))
 struct CheckedConfigurationTests {
     private static let smtp: [ConfigurationKey: String] = [.smtpURL: "smtps://mail.example.org"]
     private static let login = smtp.merging([.smtpUser: "pins", .smtpPassword: "s3cret"]) { $1 }

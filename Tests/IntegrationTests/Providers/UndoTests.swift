@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hooks
 import PinpostCore
 import PinpostTesting
 import StoreSQLite

@@ -27,6 +27,7 @@ extern int mallopt(int parameter, int value);
 static const int pinpost_trim_threshold = -1;
 static const int pinpost_top_pad = -2;
 static const int pinpost_mmap_threshold = -3;
+static const int pinpost_arena_max = -8;
 
 // Constants that hide with the functions.
 static const unsigned int pinpost_sync_file_range_write = 2U;

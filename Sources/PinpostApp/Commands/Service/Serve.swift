@@ -9,6 +9,7 @@ extension Command {
             as text on a terminal and as JSON lines elsewhere (PINPOST_LOG).
             """
     ) { _, context in
+        Heaps.share()
         let configuration = try context.configuration()
         let composition = try await Composition.open(configuration, logger: Logger(configuration.log))
         let shutdown = Shutdown()

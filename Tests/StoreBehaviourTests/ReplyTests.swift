@@ -213,6 +213,35 @@ struct ReplyTests {
         }
     }
 
+    @Test(
+        "an order waits for its Pinry in a lane of its own, then its answer goes the chat's way",
+        arguments: StoreBackend.allCases)
+    func orders(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, server) = try await test.store.addTenant()
+            let order = try await test.owe([], to: tenant, from: "ada", undo: UndoOrder(message: makeID()))
+            let answer = try await test.owe([], to: tenant, from: "ada")
+            let taken = try await test.store.takeReplies(upTo: 9, now: .noon, until: .noon + 300)
+            // What the same chat is owed beside it does not wait for it.
+            #expect(Set(taken.map(\.message.id)) == [order, answer])
+            let first = try #require(taken.first { $0.message.id == order })
+            #expect(first.lane == OwedReply.lane(ofOrdersAt: server.id) && first.order != nil)
+            let beside = try #require(taken.first { $0.message.id == answer })
+            try await test.store.settle(beside, as: .sent, now: .noon)
+            let outcome = UndoOutcome("The pin is removed.", isDone: true)
+            try await test.store.note(outcome, of: first, now: .noon + 100)
+            try await test.crash(reopenAt: .noon + 101)
+            let second = try #require(
+                try await test.store.takeReplies(upTo: 9, now: .noon + 101, until: .noon + 300).first)
+            #expect(second.message.id == order && second.lane == OwedReply.mailLane && second.order == nil)
+            #expect(second.message.envelope.undo?.outcome == outcome)
+            await #expect(throws: StoreError(.leaseLost)) {
+                try await test.store.note(outcome, of: first, now: .noon + 102)
+            }
+            try await test.store.settle(second, as: .sent, now: .noon + 102)
+        }
+    }
+
     @Test("a full lane leaves room to the others", arguments: StoreBackend.allCases)
     func lanes(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in
@@ -267,10 +296,12 @@ extension StoreUnderTest {
     /// A message whose sender waits for an answer, and that has become these items.
     @discardableResult
     fileprivate func owe(
-        _ items: [NewItem], to tenant: Tenant, body: StoredBytes = .inline("body"), from sender: String? = nil
+        _ items: [NewItem], to tenant: Tenant, body: StoredBytes = .inline("body"), from sender: String? = nil,
+        undo: UndoOrder? = nil
     ) async throws -> Message.ID {
         // Each of somebody else's, where nobody is named.
-        let envelope = Envelope(sender: sender ?? (makeID() as Message.ID).rawValue)
+        var envelope = Envelope(sender: sender ?? (makeID() as Message.ID).rawValue)
+        envelope.undo = undo
         let message = try await store.accept(.fixture(of: tenant, body: body, envelope: envelope)).message
         _ = try await store.takeAccepted(upTo: 10, now: .noon)
         try await store.split(message, into: items, skipped: [], note: nil, owesReply: true, now: .noon)

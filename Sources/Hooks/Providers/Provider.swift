@@ -65,6 +65,9 @@ protocol Provider: Sendable {
     /// They are left out with that reason then, and the links beside them are pinned.
     func obstacle(toFilesWith access: ProviderAccess) -> String?
 
+    /// How long an Undo may be tried before its person has to be told what came of it, in seconds.
+    var undoPatience: Double { get }
+
     /// How the person is told what became of an Undo; empty where there is no way.
     func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall]
 
@@ -111,6 +114,8 @@ extension Provider {
     func reply(_: ProviderReport, to _: ReplyTarget, with _: ProviderAccess) -> [ProviderCall] { [] }
 
     func obstacle(toFilesWith _: ProviderAccess) -> String? { nil }
+
+    var undoPatience: Double { OwedReply.orderPatience }
 
     func tell(_ undo: UndoReport, with access: ProviderAccess) -> [ProviderCall] {
         reply(ProviderReport(undo), to: undo.target, with: access)

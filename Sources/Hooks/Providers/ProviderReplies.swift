@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 public import PinpostCore
 
 /// Answers in the chats from which messages came.
@@ -5,9 +6,6 @@ public struct ProviderReplies: ReplyChannel {
     private let desk: ProviderDesk
     private let directory: any TenantDirectory
     private let undo: PinUndo?
-
-    /// An Undo that is tried this often is given up, and that is said: after about a quarter of an hour.
-    private static let mostUndoAttempts = 5
 
     /// Makes a channel; without `undo` nothing can be taken back.
     public init(desk: ProviderDesk, directory: any TenantDirectory, undo: PinUndo? = nil) {
@@ -18,8 +16,11 @@ public struct ProviderReplies: ReplyChannel {
 
     public func send(_ reply: OwedReply) async throws(ReplyError) {
         let (hook, boards) = try await lookUp(reply)
-        if let order = reply.message.envelope.undo { return try await carryOut(order, reply, hook) }
         let (provider, target, access) = try wayBack(reply, hook)
+        if let outcome = reply.message.envelope.undo?.outcome {
+            let report = UndoReport(outcome, of: reply.message.id, to: target)
+            return try await sendAny(of: provider.tell(report, with: access))
+        }
         let calls = provider.reply(ProviderReport(reply, boards: boards), to: target, with: access)
         guard !calls.isEmpty else { throw ReplyError(.withheld, "the hook has no way back") }
         for call in calls { try await send(call) }
@@ -39,20 +40,15 @@ public struct ProviderReplies: ReplyChannel {
         }
     }
 
-    /// Takes back, then says what came of it: once, because a second attempt would find nothing more to do.
-    private func carryOut(_ order: UndoOrder, _ reply: OwedReply, _ hook: Hook) async throws(ReplyError) {
-        var result = PinUndo.Result.nothing
-        if let undo, let message = order.message {
-            result = await undo.undo(message, by: hook, askedAt: reply.message.receivedAt)
-        }
-        guard !result.mayDoMore || reply.attempt >= Self.mostUndoAttempts else {
-            throw ReplyError(.postponed, result.text)
-        }
-        let (provider, target, access) = try wayBack(reply, hook)
-        let report = UndoReport(
-            order: reply.message.id, target: target, text: SenderWords.of(result.text), isDone: result.isDone)
-        // A chat that cannot be reached does not undo the undoing.
-        for call in provider.tell(report, with: access) { _ = try? await desk.send(call) }
+    /// Takes back; what cannot be taken back now is given up, and told, once its chat could not be told later.
+    public func carryOut(_ order: UndoOrder, of reply: OwedReply) async throws(ReplyError) -> UndoOutcome {
+        guard let undo, let message = order.message else { return PinUndo.Result.nothing.outcome }
+        let (hook, _) = try await lookUp(reply)
+        let askedAt = reply.message.receivedAt
+        let result = await undo.undo(message, by: hook, askedAt: askedAt, isRepeat: reply.attempt > 1)
+        let patience = Providers.named(hook.provider)?.undoPatience ?? 0
+        guard result.isWorthRepeating, undo.now < askedAt + patience else { return result.outcome }
+        throw ReplyError(result.isPinryAway ? .unavailable : .postponed, result.outcome.text)
     }
 
     private func lookUp(_ reply: OwedReply) async throws(ReplyError) -> (Hook, [Board]) {
@@ -64,6 +60,21 @@ public struct ProviderReplies: ReplyChannel {
             throw ReplyError(.postponed, error.description)
         }
         throw ReplyError(.refused, "the hook is gone")
+    }
+
+    /// One of several ways to say the same is enough: a button that is gone cannot be changed, the chat still hears.
+    private func sendAny(of calls: [ProviderCall]) async throws(ReplyError) {
+        var failure = ReplyError(.withheld, "the hook has no way back")
+        var isTold = false
+        for call in calls {
+            do throws(ReplyError) {
+                try await send(call)
+                isTold = true
+            } catch {
+                failure = error
+            }
+        }
+        if !isTold { throw failure }
     }
 
     private func send(_ call: ProviderCall) async throws(ReplyError) {

@@ -47,6 +47,12 @@ struct UndoReport {
     let isDone: Bool
 }
 
+extension UndoReport {
+    init(_ outcome: UndoOutcome, of order: Message.ID, to target: ReplyTarget) {
+        self.init(order: order, target: target, text: SenderWords.of(outcome.text), isDone: outcome.isDone)
+    }
+}
+
 extension ProviderReport {
     /// What is said of an Undo, like any other answer.
     init(_ undo: UndoReport) {

@@ -1,8 +1,8 @@
 import PinpostCore
 import Synchronization
 
-/// Where answers are under way: each mail server and provider host has places of its own, so that a silent one keeps
-/// nobody else waiting.
+/// Where answers are under way: each mail server and provider host has places of its own, and so has each Pinry for what
+/// is taken back there, so that a silent one keeps nobody else waiting.
 final class ReplyLanes: Sendable {
     private struct Lane {
         var underWay = 0

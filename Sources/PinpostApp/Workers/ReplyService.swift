@@ -14,7 +14,8 @@ struct ReplyService: Service {
     var meter = Meter()
     private let lanes = ReplyLanes()
 
-    /// What one attempt may take before the answer is due again, in seconds; longer than any channel waits.
+    /// What one attempt may take before the answer is due again, in seconds; longer than any channel waits, and more than
+    /// twice what `PinUndo` gives a Pinry.
     private static let deadline: TimeInterval = 300
     /// An answer that stops the process, or fails, this often is not tried again.
     private static let mostAttempts = 10
@@ -72,36 +73,53 @@ struct ReplyService: Service {
 
     private func send(_ reply: OwedReply) async {
         let logger = logger.with(["message": reply.message.id, "tenant": reply.tenant.id])
-        let failure = await failure(of: reply)
-        let way = reply.lane == OwedReply.mailLane ? "mail" : "chat"
-        meter.count(.replies, way, failure?.code.rawValue ?? "sent")
+        let result = await result(of: reply)
         do throws(StoreError) {
-            if let failure {
-                logger.info("answer not sent", ["reason": failure.description])
-                try await end(reply, after: failure)
-            } else {
+            switch result {
+            case .told:
                 logger.info("answer sent")
                 try await settle(reply, as: .sent)
+            case .carriedOut(let outcome):
+                logger.info("undo", ["result": outcome.text])
+                try await queue.note(outcome, of: reply, now: surroundings.now())
+            case .failed(let failure):
+                logger.info("answer not sent", ["reason": failure.description])
+                try await end(reply, after: failure)
             }
         } catch {
             // It is due again by itself, and its attempts are counted.
             logger.error("what became of an answer could not be stored", ["reason": error.description])
         }
-        lanes.leave(reply.lane, isReachable: failure?.code != .unavailable)
+        lanes.leave(reply.lane, isReachable: result.isReachable)
     }
 }
 
 extension ReplyService {
-    private func failure(of reply: OwedReply) async -> ReplyError? {
-        do throws(ReplyError) {
-            try await attempt(reply)
-            return nil
-        } catch {
-            return error
+    /// What an attempt came to.
+    private enum Result {
+        case told
+        case carriedOut(UndoOutcome)
+        case failed(ReplyError)
+
+        var isReachable: Bool {
+            if case .failed(let error) = self { error.code != .unavailable } else { true }
         }
     }
 
-    private func attempt(_ reply: OwedReply) async throws(ReplyError) {
+    private func result(of reply: OwedReply) async -> Result {
+        let way = reply.lane == OwedReply.mailLane ? "mail" : "chat"
+        do throws(ReplyError) {
+            let outcome = try await attempt(reply)
+            if outcome == nil { meter.count(.replies, way, "sent") }
+            return outcome.map { .carriedOut($0) } ?? .told
+        } catch {
+            meter.count(.replies, way, error.code.rawValue)
+            return .failed(error)
+        }
+    }
+
+    /// What came of the order in it; nil: it is told.
+    private func attempt(_ reply: OwedReply) async throws(ReplyError) -> UndoOutcome? {
         guard reply.attempt <= Self.mostAttempts else { throw ReplyError(.refused, "too many attempts") }
         let channel: (any ReplyChannel)?
         do {
@@ -110,14 +128,19 @@ extension ReplyService {
             throw ReplyError(.postponed, error.description)
         }
         guard let channel else { throw ReplyError(.withheld, "there is no way back") }
+        if let order = reply.order { return try await channel.carryOut(order, of: reply) }
         try await channel.send(reply)
+        return nil
     }
 
     private func end(_ reply: OwedReply, after error: ReplyError) async throws(StoreError) {
         var random = surroundings.random()
-        let next = policy.next(
-            after: reply.attempt, retryAfter: error.retryAfter, queuedAt: reply.triedSince, now: surroundings.now(),
-            using: &random)
+        let now = surroundings.now()
+        var next = policy.next(
+            after: reply.attempt, retryAfter: error.retryAfter, queuedAt: reply.triedSince, now: now, using: &random)
+        // The last attempt at an order comes while its sender can still be told.
+        let last = reply.message.receivedAt + OwedReply.orderPatience
+        if reply.order != nil, now < last { next = next.map { min($0, last) } }
         if error.code.isTransient, let next {
             try await queue.postpone(reply, until: next, reason: error.detail)
         } else {

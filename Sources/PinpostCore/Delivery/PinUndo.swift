@@ -9,6 +9,8 @@ public protocol UndoRecord: Sendable {
     func stopItems(of message: Message.ID, now: Date) async throws(StoreError) -> [Item]
     /// Notes that an item's pin is gone again: it is cancelled, and its page counts as new.
     func noteUndone(_ item: Item.ID, now: Date) async throws(StoreError)
+    /// How many of a message's items were taken back since then: whose pin was removed, and who had none yet.
+    func takenBack(of message: Message.ID, since: Date) async throws(StoreError) -> (pins: Int, others: Int)
 }
 
 /// Undo: takes back what became of a message, for the hook by which it came.
@@ -19,6 +21,8 @@ public struct PinUndo: Sendable {
     private let pinry: any PinryAPI
     private let surroundings: Surroundings
 
+    /// What a Pinry is given for one attempt.
+    public static let patience = Duration.seconds(120)
     /// How long after a message arrived its pins can be taken back, in seconds.
     public static let limit: TimeInterval = 86_400
 
@@ -34,29 +38,64 @@ public struct PinUndo: Sendable {
     }
 
     public struct Result: Sendable, Hashable {
-        /// For the person who asked.
-        public let text: String
-        /// Nothing is left that could be taken back.
-        public let isDone: Bool
-        /// Another attempt may do more: a pin is being made at the moment, or the Pinry is away.
-        public var mayDoMore = false
+        /// Why another attempt may do more.
+        enum Hindrance: Sendable {
+            /// A pin is being made at the moment.
+            case work
+            case pinryAway
+        }
 
-        init(_ text: String, isDone: Bool, mayDoMore: Bool = false) {
-            self.text = text
-            self.isDone = isDone
-            self.mayDoMore = mayDoMore
+        public let outcome: UndoOutcome
+        private let hindrance: Hindrance?
+
+        public var text: String { outcome.text }
+        public var isDone: Bool { outcome.isDone }
+        /// Another attempt may do more.
+        public var isWorthRepeating: Bool { hindrance != nil }
+        /// The Pinry does not answer, or not in time.
+        public var isPinryAway: Bool { hindrance == .pinryAway }
+
+        init(_ text: String, isDone: Bool, hindrance: Hindrance? = nil) {
+            outcome = UndoOutcome(text, isDone: isDone)
+            self.hindrance = hindrance
         }
 
         public static let nothing = Result("There is nothing to undo.", isDone: true)
+        fileprivate static let away = Result(
+            "The Pinry does not answer, so that not everything could be undone; ask once more later.", isDone: false,
+            hindrance: .pinryAway)
     }
+
+    public var now: Date { surroundings.now() }
 
     /// Whether a message's answer may offer it: something was pinned by the message itself.
     public static func isPossible(for items: [Item]) -> Bool { items.contains { $0.ownPin != nil } }
 
     /// Removes the message's own pins; a repeat finds nothing more to do.
     ///
-    /// `askedAt` is what counts for the limit: whoever asked in time is not too late because a Pinry was away.
-    public func undo(_ id: Message.ID, by hook: Hook, askedAt: Date) async -> Result {
+    /// `askedAt` is what counts for the limit: whoever asked in time is not too late because a Pinry was away. Where an
+    /// earlier attempt at the same wish may have done a part, `isRepeat`, that part is told as well. A Pinry that takes
+    /// longer than `patience` is left alone, and what is not done stays for another attempt.
+    public func undo(
+        _ id: Message.ID, by hook: Hook, askedAt: Date, isRepeat: Bool = false,
+        within patience: Duration = Self.patience
+    ) async -> Result {
+        await withTaskGroup(of: Result?.self) { group in
+            group.addTask { await undoNow(id, by: hook, askedAt: askedAt, isRepeat: isRepeat) }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            if let first { return first }
+            // The call under way ends at once; what the store knows by then is known to the next attempt.
+            guard let late = await group.next() ?? nil, !late.isWorthRepeating else { return .away }
+            return late
+        }
+    }
+
+    private func undoNow(_ id: Message.ID, by hook: Hook, askedAt: Date, isRepeat: Bool) async -> Result {
         do {
             guard let message = try await history.message(id), message.tenant == hook.tenant,
                 message.route == .hook(hook.id)
@@ -65,9 +104,13 @@ public struct PinUndo: Sendable {
                 return Result("It is too late to undo this here; remove the pin in Pinry.", isDone: true)
             }
             guard message.state != .accepted else {
-                return Result("It is being read at this moment; try again.", isDone: false, mayDoMore: true)
+                return Result("It is being read at this moment; try again.", isDone: false, hindrance: .work)
             }
             var tally = Tally()
+            if isRepeat {
+                let earlier = try await record.takenBack(of: id, since: askedAt)
+                (tally.removed, tally.cancelled) = (earlier.pins, earlier.others)
+            }
             // Nothing new is made while the pins are removed, and what a crash leaves half done is found again.
             let stopped = Set(try await history.items(of: id).filter { $0.state == .cancelled }.map(\.id))
             for item in try await record.stopItems(of: id, now: surroundings.now()) {
@@ -75,10 +118,12 @@ public struct PinUndo: Sendable {
             }
             return tally.result
         } catch let error as PinryError {
-            return Result(
-                "Nothing more could be undone: \(error.description)", isDone: false, mayDoMore: error.remedy == .retry)
+            switch error.remedy {
+            case .retry, .reconcile: return .away
+            default: return Result("Nothing more could be undone: \(error.description)", isDone: false)
+            }
         } catch {
-            return Result("It could not be undone now; try again in a moment.", isDone: false, mayDoMore: true)
+            return Result("It could not be undone now; try again in a moment.", isDone: false, hindrance: .work)
         }
     }
 
@@ -113,7 +158,7 @@ private struct Tally {
         if shared > 0 { words.append("\(shared) stayed, because another pin shows the same picture.") }
         if busy > 0 { words.append("\(busy) are being pinned at this moment; try again.") }
         let text = words.isEmpty ? "There is nothing left to undo." : words.joined(separator: " ")
-        return PinUndo.Result(text, isDone: busy == 0, mayDoMore: busy > 0)
+        return PinUndo.Result(text, isDone: busy == 0, hindrance: busy > 0 ? .work : nil)
     }
 }
 

@@ -62,8 +62,20 @@ public struct Envelope: Sendable, Hashable, Codable {
 public struct UndoOrder: Sendable, Hashable, Codable {
     /// nil: nothing of his was found that could be taken back.
     public var message: Message.ID?
+    /// What came of it; nil until it is carried out.
+    public var outcome: UndoOutcome?
 
     public init(message: Message.ID?) { self.message = message }
+}
+
+/// What an Undo came to, kept with its order before anybody is told.
+public struct UndoOutcome: Sendable, Hashable, Codable {
+    /// For the person who asked.
+    public let text: String
+    /// Nothing is left that could be taken back.
+    public let isDone: Bool
+
+    public init(_ text: String, isDone: Bool) { (self.text, self.isDone) = (text, isDone) }
 }
 
 /// What somebody wants back; the store settles which message that is when it accepts the order.

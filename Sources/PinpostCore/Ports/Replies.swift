@@ -30,6 +30,16 @@ public struct OwedReply: Sendable, Hashable {
 
     /// The lane of all answers by mail: they go through one server.
     public static let mailLane = "mail"
+    /// The lane in which orders wait for a Pinry; their answers go by the way that leads back.
+    public static func lane(ofOrdersAt server: Server.ID) -> String { "undo \(server)" }
+    /// How long after it came an order is tried, in seconds: chats can be answered for a quarter of an hour or more.
+    public static let orderPatience: TimeInterval = 600
+
+    /// What has to be done before there is anything to tell; nil for every other answer.
+    public var order: UndoOrder? {
+        guard let order = message.envelope.undo, order.outcome == nil else { return nil }
+        return order
+    }
 
     /// Items that are still on their way: "is being tried again".
     public var pending: [Item] { items.filter { !$0.state.isFinal } }
@@ -50,6 +60,9 @@ public protocol ReplyQueue: Sendable {
     ///
     /// Throws `.leaseLost` when it was taken again since, or is settled.
     func settle(_ reply: OwedReply, as outcome: ReplyOutcome, now: Date) async throws(StoreError)
+    /// What was asked for is done and kept; telling it is due at once, by the way that leads back. Throws `.leaseLost` as
+    /// `settle` does.
+    func note(_ outcome: UndoOutcome, of reply: OwedReply, now: Date) async throws(StoreError)
     /// It will be tried again. Throws `.leaseLost` as `settle` does.
     func postpone(_ reply: OwedReply, until due: Date, reason: String) async throws(StoreError)
     /// When an answer is due next; nil when none is owed.
@@ -148,6 +161,14 @@ public struct ReplyLimits: Sendable, Hashable {
 public protocol ReplyChannel: Sendable {
     /// Sends the answer to a message that came this way; a repeat of the same answer must be recognisable as one.
     func send(_ reply: OwedReply) async throws(ReplyError)
+    /// Does what the message asked for, and waits for nobody but the Pinry; a repeat says the same.
+    func carryOut(_ order: UndoOrder, of reply: OwedReply) async throws(ReplyError) -> UndoOutcome
+}
+
+extension ReplyChannel {
+    public func carryOut(_: UndoOrder, of _: OwedReply) async throws(ReplyError) -> UndoOutcome {
+        throw ReplyError(.withheld, "nothing can be ordered this way")
+    }
 }
 
 /// An answer was not sent.

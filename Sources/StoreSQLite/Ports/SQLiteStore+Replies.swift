@@ -43,6 +43,23 @@ extension SQLiteStore: ReplyQueue {
         }
     }
 
+    public func note(_ outcome: UndoOutcome, of reply: OwedReply, now: Date) async throws(StoreError) {
+        var order = reply.message.envelope.undo
+        order?.outcome = outcome
+        let (message, json) = (reply.message.id, try JSONColumn.encode(order))
+        try await writer.write { (transaction) throws(StoreError) in
+            let connection = transaction.connection
+            let changed = try connection.run(
+                """
+                UPDATE replies SET due_at = ?, tried_since = NULL, crashes = 0, reason = NULL, lane = ?
+                WHERE message_id = ? AND attempt = ? AND settled_at IS NULL
+                """, now, try connection.wayBack(of: reply.message), message, reply.attempt)
+            guard changed > 0 else { throw StoreError(.leaseLost) }
+            try connection.run(
+                "UPDATE messages SET envelope = json_set(envelope, '$.undo', json(?)) WHERE id = ?", json, message)
+        }
+    }
+
     public func postpone(_ reply: OwedReply, until due: Date, reason: String) async throws(StoreError) {
         try await writer.write { (transaction) throws(StoreError) in
             let changed = try transaction.connection.run(
@@ -92,8 +109,10 @@ extension Connection {
     /// Puts an answer into the outbox: due once the message is done, or when patience ends.
     func oweReply(to message: Message.ID, now: Date) throws(StoreError) {
         guard let owed = try self.message(message) else { return }
-        var lane = OwedReply.mailLane
-        if case .hook(let id) = owed.route { lane = try hook(id)?.replyLane ?? lane }
+        var lane = try wayBack(of: owed)
+        if owed.envelope.undo != nil, let tenant = try tenant(owed.tenant) {
+            lane = OwedReply.lane(ofOrdersAt: tenant.server)
+        }
         try run(
             """
             INSERT INTO replies (message_id, tenant_id, due_at, lane, conversation)
@@ -101,6 +120,12 @@ extension Connection {
             """, Int(SQLiteStore.patience * 1_000_000), lane,
             SHA256.hash(owed.conversation),
             message)
+    }
+
+    /// The lane of whoever takes the answer.
+    fileprivate func wayBack(of message: Message) throws(StoreError) -> String {
+        guard case .hook(let id) = message.route else { return OwedReply.mailLane }
+        return try hook(id)?.replyLane ?? OwedReply.mailLane
     }
 
     /// The message is done: an answer that nobody has tried yet is due at once; whether one is owed at all.
@@ -113,7 +138,7 @@ extension Connection {
         return try exists("SELECT 1 FROM replies WHERE message_id = ? AND settled_at IS NULL", message)
     }
 
-    /// The longest due answer of a lane, unless one of its conversation was tried before it and is not settled.
+    /// The longest due answer of a lane, unless one of its conversation was tried there before it and is not settled.
     fileprivate func dueReply(in lane: String, now: Date) throws(StoreError) -> Message.ID? {
         try first(
             """
@@ -121,7 +146,8 @@ extension Connection {
             WHERE settled_at IS NULL AND lane = ?1 AND due_at <= ?2
                 AND NOT EXISTS (
                     SELECT 1 FROM replies AS earlier
-                    WHERE earlier.conversation = replies.conversation AND earlier.settled_at IS NULL
+                    WHERE earlier.conversation = replies.conversation AND earlier.lane = replies.lane
+                        AND earlier.settled_at IS NULL
                         AND earlier.attempt > 0 AND earlier.tried_since > ?3
                         AND earlier.message_id <> replies.message_id
                         AND (replies.tried_since IS NULL

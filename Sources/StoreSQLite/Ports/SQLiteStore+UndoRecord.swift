@@ -20,6 +20,20 @@ extension SQLiteStore: UndoRecord {
             try transaction.finish(item.id, of: item.message, as: .cancelled, reason: "taken back", now: now)
         }
     }
+
+    public func takenBack(
+        of message: Message.ID, since: Date
+    ) async throws(StoreError) -> (pins: Int, others: Int) {
+        try await readers.read { (connection) throws(StoreError) in
+            let counts = try connection.first(
+                """
+                SELECT coalesce(sum(step IN ('board', 'done')), 0), coalesce(sum(step NOT IN ('board', 'done')), 0)
+                FROM items WHERE message_id = ? AND state = 'cancelled' AND pin_id IS NULL AND finished_at >= ?
+                """, message, since
+            ) { (row: inout Row) throws(StoreError) in (pins: row.int(), others: row.int()) }
+            return counts ?? (0, 0)
+        }
+    }
 }
 
 extension Connection {

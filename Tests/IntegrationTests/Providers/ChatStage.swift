@@ -137,13 +137,22 @@ final class ChatStage: Sendable {
         while try await tellOnce() > 0 {}
     }
 
+    var replies: ProviderReplies {
+        get throws { ProviderReplies(desk: desk, directory: store, undo: try undo) }
+    }
+
     private func tellOnce() async throws -> Int {
         let now = delivery.clock.now
         let replies = try await store.takeReplies(upTo: 100, now: now, until: now + 60)
         for reply in replies {
             var outcome = ReplyOutcome.sent
-            let channel = ProviderReplies(desk: desk, directory: store, undo: try undo)
+            let channel = try self.replies
             do throws(ReplyError) {
+                if let order = reply.order {
+                    let result = try await channel.carryOut(order, of: reply)
+                    try? await store.note(result, of: reply, now: now)
+                    continue
+                }
                 try await channel.send(reply)
             } catch {
                 if error.code.isTransient {

@@ -167,6 +167,29 @@ struct FurtherChatTests {
         }
     }
 
+    @Test("LINE, whose way back closes within a minute, is told at once that an Undo did not work")
+    func lineUndo() async throws {
+        try await ChatStage.open("line", secret: "chan", token: "t") { stage in
+            stage.api.answer("/v2/bot/message/7/content", TestPicture.png(seed: 1))
+            stage.api.answer("/v2/bot/message/reply", "{}")
+            func send(_ number: Int, _ message: String) async throws {
+                let body = """
+                    {"events":[{"type":"message","message":{\(message)},"source":{"type":"user","userId":"Uada"},\
+                    "webhookEventId":"e\(number)","replyToken":"r\(number)","mode":"active"}]}
+                    """
+                let code = Data(HMAC.code(of: Array(body.utf8), key: Array("chan".utf8))).base64EncodedString()
+                #expect(try await stage.send([("X-Line-Signature", code)], body).status == 200)
+                try await stage.finish()
+            }
+            try await send(1, #""type":"image","id":"7","contentProvider":{"type":"line"}"#)
+            #expect(stage.delivery.pinry.pins.count == 1)
+            stage.delivery.pinry.misbehave([PinryFault(.status(503), on: "GET /api/v2/pins/")])
+            try await send(2, #""type":"text","id":"8","text":"undo""#)
+            #expect(stage.api.calls("/v2/bot/message/reply").last?.body.contains("does not answer") == true)
+            #expect(stage.delivery.pinry.pins.count == 1)
+        }
+    }
+
     @Test("Signal's picture is fetched by its id, and the person is told")
     func signal() async throws {
         try await ChatStage.open("signal", secret: nil, token: nil) { stage in

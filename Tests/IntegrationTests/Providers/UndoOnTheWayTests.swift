@@ -44,7 +44,7 @@ struct UndoOnTheWayTests {
         try await withPinWaiting { stage, message, item in
             stage.delivery.pinry.misbehave([PinryFault(.status(502), .before, on: "DELETE", times: 1)])
             let first = try await undo(message, on: stage)
-            #expect(first.mayDoMore && stage.delivery.pinry.pins.count == 1)
+            #expect(first.isWorthRepeating && stage.delivery.pinry.pins.count == 1)
             try await stage.delivery.crash()
             try await stage.work()
             #expect(try await stage.delivery.item(item).state == .cancelled)

@@ -127,6 +127,42 @@ struct UndoTests {
         }
     }
 
+    @Test("what was removed before a process died is told by the next one, and a second wish finds nothing")
+    func died() async throws {
+        try await withBot { stage in
+            try await photo(stage, 1)
+            try await stage.finish()
+            try await word(stage, 2)
+            stage.delivery.clock.move(by: 1)
+            try await stage.split()
+            let now = stage.delivery.clock.now
+            let reply = try #require(try await stage.store.takeReplies(upTo: 9, now: now, until: now).first)
+            let outcome = try await stage.replies.carryOut(try #require(reply.order), of: reply)
+            #expect(stage.delivery.pinry.pins.isEmpty && outcome.isDone)
+            // Nobody noted it.
+            try await stage.tell()
+            #expect(stage.api.calls("sendMessage").last?.body.contains("The pin is removed.") == true)
+        }
+    }
+
+    @Test("a Pinry that does not answer is left alone in time, and asked again later")
+    func hangingPinry() async throws {
+        try await withBot { stage in
+            try await photo(stage, 1)
+            try await stage.finish()
+            let message = try #require(try await stage.messages().first)
+            stage.delivery.pinry.misbehave([PinryFault(.hang, on: "DELETE /api/v2/pins/")])
+            let now = stage.delivery.clock.now
+            let undo = try stage.undo
+            let early = await undo.undo(message.id, by: stage.hook, askedAt: now, within: .milliseconds(50))
+            #expect(early.isPinryAway && early.isWorthRepeating && !early.outcome.isDone)
+            stage.delivery.pinry.misbehave([])
+            let late = await undo.undo(message.id, by: stage.hook, askedAt: now, isRepeat: true)
+            #expect(late.outcome == UndoOutcome("The pin is removed.", isDone: true))
+            #expect(stage.delivery.pinry.pins.isEmpty)
+        }
+    }
+
     @Test("comes too late after a day, and leaves a picture that another pin shows")
     func refused() async throws {
         try await withBot { stage in

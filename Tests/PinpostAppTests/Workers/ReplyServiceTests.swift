@@ -127,6 +127,45 @@ struct ReplyServiceTests {
         }
     }
 
+    @Test("a Pinry that hangs keeps orders waiting, and no answer in any chat")
+    func hangingPinry() async throws {
+        try await Outbox.open { outbox in
+            let channel = HangingOrders()
+            for chat in 0..<20 { try await outbox.owe(to: ["chat": "\(chat)"], undo: UndoOrder(message: nil)) }
+            let message = try await outbox.owe(to: ["chat": "x"])
+            let service = outbox.service(["telegram": channel])
+            let shutdown = Shutdown()
+            let running = Task { try await service.run(until: shutdown) }
+            await channel.answers.signal.wait(after: 0, upTo: .seconds(60))
+            #expect(channel.answers.sent == [message])
+            shutdown.request()
+            channel.orders.end()
+            try await running.value
+        }
+    }
+
+    @Test("tries an order for the last time while its sender can still be told, then tells him")
+    func orderPatience() async throws {
+        try await Outbox.open { outbox in
+            let order = try await outbox.owe(undo: UndoOrder(message: nil))
+            outbox.channel.fail(with: ReplyError(.postponed, "being pinned"))
+            var times: [Date] = []
+            while let due = try await outbox.store.nextReply(), times.last != .noon + OwedReply.orderPatience {
+                outbox.clock.now = max(outbox.clock.now, due)
+                times.append(outbox.clock.now)
+                #expect(await outbox.service.sendDue() == 1)
+            }
+            #expect(times.count == 5 && times.last == .noon + 600)
+            outbox.channel.fail(with: nil)
+            outbox.clock.now = try #require(try await outbox.store.nextReply())
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(outbox.channel.sent.isEmpty)
+            #expect(await outbox.service.sendDue() == 1)
+            #expect(outbox.channel.sent == [order])
+            #expect(try await outbox.store.nextReply() == nil)
+        }
+    }
+
     @Test("sends as soon as a message is done, and ends when asked")
     func service() async throws {
         try await Outbox.open { outbox in
@@ -186,15 +225,18 @@ private struct Outbox: Sendable {
 
     /// A message that is done and whose sender waits.
     @discardableResult
-    func owe(by other: Hook? = nil, to chat: [String: String] = [:]) async throws -> Message.ID {
+    func owe(
+        by other: Hook? = nil, to chat: [String: String] = [:], undo: UndoOrder? = nil
+    ) async throws -> Message.ID {
         let hook = other ?? hook
         var random = SystemRandom()
         let body = StoredBytes(place: .inline([1]), count: 1, sha256: SHA256.hash("x"))
+        var envelope = Envelope(reply: ReplyAddress(fields: chat))
+        envelope.undo = undo
         let message = try await store.accept(
             ReceivedMessage(
                 id: surroundings.makeID(), tenant: hook.tenant, route: .hook(hook.id), source: .hook,
-                deliveryKey: random.bytes(32), body: body, envelope: Envelope(reply: ReplyAddress(fields: chat)),
-                receivedAt: .noon)
+                deliveryKey: random.bytes(32), body: body, envelope: envelope, receivedAt: .noon)
         ).message
         _ = try await store.takeAccepted(upTo: 1, now: .noon)
         try await store.split(message, into: [], skipped: [], note: nil, owesReply: true, now: .noon)
@@ -231,16 +273,34 @@ private final class SilentChannel: ReplyChannel {
     }
 }
 
+/// A chat that is there, before a Pinry that is not.
+private final class HangingOrders: ReplyChannel {
+    let answers = RecordingChannel()
+    let orders = SilentChannel()
+
+    func send(_ reply: OwedReply) async throws(ReplyError) { try await answers.send(reply) }
+
+    func carryOut(_: UndoOrder, of reply: OwedReply) async throws(ReplyError) -> UndoOutcome {
+        try await orders.send(reply)
+        return UndoOutcome("done", isDone: true)
+    }
+}
+
 private final class RecordingChannel: ReplyChannel {
     private let state = Mutex((sent: [Message.ID](), failure: ReplyError?.none))
     let signal = Signal()
 
     var sent: [Message.ID] { state.withLock { $0.sent } }
-    func fail(with error: ReplyError) { state.withLock { $0.failure = error } }
+    func fail(with error: ReplyError?) { state.withLock { $0.failure = error } }
 
     func send(_ reply: OwedReply) async throws(ReplyError) {
         if let failure = state.withLock({ $0.failure }) { throw failure }
         state.withLock { $0.sent.append(reply.message.id) }
         signal.fire()
+    }
+
+    func carryOut(_: UndoOrder, of _: OwedReply) async throws(ReplyError) -> UndoOutcome {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        return UndoOutcome("done", isDone: true)
     }
 }

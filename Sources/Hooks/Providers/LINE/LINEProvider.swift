@@ -11,6 +11,9 @@ struct LINEProvider: Provider {
 
     let needs = ProviderNeeds(secret: .given, needsToken: true, needsAPIBase: false)
 
+    /// What opens the way back is good for about a minute: the first attempt is the last.
+    let undoPatience = 0.0
+
     func proof(of _: String) -> RequestProof { .signature(.line) }
 
     func receive(_ request: ProviderRequest) throws(HookError) -> ProviderVerdict {

@@ -131,6 +131,34 @@ struct UndoOrderTests {
         }
     }
 
+    @Test("mean a message that was stopped while its pin is still there", arguments: StoreBackend.allCases)
+    func halfDone(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let stage = try await Stage(test)
+            let (message, item) = (try await stage.send("1", by: Self.ada), NewItem.link(0))
+            _ = try await test.store.takeAccepted(upTo: 1, now: .noon)
+            try await test.store.split(message, into: [item], skipped: [], note: nil, now: .noon)
+            let lease = try await test.store.lease()
+            try await test.store.bring(item.id, to: .board, under: lease)
+            let stopped = try await test.store.stopItems(of: message, now: .noon)
+            #expect(stopped.map(\.state) == [.cancelled] && stopped.first?.facts.pin != nil)
+            #expect(try await test.store.take(.deliver, lease).isEmpty)
+            // The Pinry was away, and the order has failed: another one means the same message.
+            #expect(try await stage.target("o1", Self.newest) == message)
+            try await stage.readAll()
+            let reply = try #require(
+                try await test.store.takeReplies(upTo: 1, now: .noon + 200, until: .noon + 500).first)
+            try await test.store.settle(reply, as: .notSent(reason: "away"), now: .noon + 201)
+            #expect(try await stage.target("o2", Self.newest) == message)
+            try await stage.readAll()
+            try await test.store.noteUndone(item.id, now: .noon + 300)
+            let other = try #require(
+                try await test.store.takeReplies(upTo: 1, now: .noon + 300, until: .noon + 500).first)
+            try await test.store.settle(other, as: .sent, now: .noon + 301)
+            #expect(try await stage.target("o3", Self.newest) == nil)
+        }
+    }
+
     @Test("in a thread mean what stands in it, outside the whole chat", arguments: StoreBackend.allCases)
     func threads(_ backend: StoreBackend) async throws {
         try await backend.withStore { test in

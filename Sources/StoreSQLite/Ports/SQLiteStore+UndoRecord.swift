@@ -70,7 +70,8 @@ extension Connection {
                 AND (state IN ('accepted', 'reading') OR EXISTS (
                     SELECT 1 FROM items WHERE items.message_id = messages.id
                         AND (items.state IN ('ready', 'running', 'parked')
-                            OR items.state = 'done' AND items.image_id IS NOT NULL AND items.pin_id IS NOT NULL)))
+                            OR items.state IN ('done', 'cancelled') AND items.image_id IS NOT NULL
+                                AND items.pin_id IS NOT NULL)))
                 AND NOT EXISTS (
                     SELECT 1 FROM messages AS orders WHERE orders.undoes = messages.id
                         AND (orders.state IN ('accepted', 'reading') OR EXISTS (

@@ -128,6 +128,15 @@ struct UndoOrderTests {
             try await test.store.settle(reply, as: .sent, now: .noon + 201)
             #expect(try await stage.target("o4", Self.newest) == second)
             #expect(first != second)
+            // Another pin shows the same picture: whoever asked was told that this one stays.
+            try await stage.readAll()
+            let last = try #require(
+                try await test.store.takeReplies(upTo: 1, now: .noon + 300, until: .noon + 500).first)
+            try await test.store.note(UndoOutcome("1 stayed.", isDone: true), of: last, now: .noon + 300)
+            let told = try #require(
+                try await test.store.takeReplies(upTo: 1, now: .noon + 300, until: .noon + 500).first)
+            try await test.store.settle(told, as: .sent, now: .noon + 301)
+            #expect(try await stage.target("o5", Self.newest) == nil)
         }
     }
 

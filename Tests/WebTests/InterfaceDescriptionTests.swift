@@ -110,7 +110,10 @@ struct InterfaceDescriptionTests {
         try await withService { server, _ in
             let paths = try await description(of: server).paths
             let undo = try #require(paths["/v1/messages/{id}/undo/{key}"]?.post).responses.mapValues(\.content?.count)
-            #expect(undo == ["200": 1, "503": 2, "400": 1, "404": 1, "429": 1])
+            #expect(
+                undo == [
+                    "200": 2, "409": 2, "410": 2, "502": 2, "503": 2, "400": 1, "404": 1, "429": 1,
+                ])
             for operation in paths.values.flatMap({ [$0.get, $0.post, $0.put].compactMap { $0 } }) {
                 for (status, answer) in operation.responses where status != "303" && answer.content?["text/html"] == nil
                 {

@@ -38,6 +38,19 @@ public struct PinUndo: Sendable {
     }
 
     public struct Result: Sendable, Hashable {
+        /// What kind of answer it is.
+        public enum Ending: Sendable {
+            /// Something was taken back, or there is nothing to take back.
+            case done
+            case tooLate
+            /// Another pin shows the same picture, and Pinry would remove it with the picture.
+            case stayed
+            /// The Pinry does not let us.
+            case refused
+            /// Another attempt may do more.
+            case notNow
+        }
+
         /// Why another attempt may do more.
         enum Hindrance: Sendable {
             /// A pin is being made at the moment.
@@ -45,24 +58,26 @@ public struct PinUndo: Sendable {
             case pinryAway
         }
 
-        public let outcome: UndoOutcome
+        public let text: String
+        public let ending: Ending
         private let hindrance: Hindrance?
 
-        public var text: String { outcome.text }
-        public var isDone: Bool { outcome.isDone }
+        /// As it is kept.
+        public var outcome: UndoOutcome { UndoOutcome(text, isDone: ending != .refused && ending != .notNow) }
         /// Another attempt may do more.
-        public var isWorthRepeating: Bool { hindrance != nil }
+        public var isWorthRepeating: Bool { ending == .notNow }
         /// The Pinry does not answer, or not in time.
         public var isPinryAway: Bool { hindrance == .pinryAway }
 
-        init(_ text: String, isDone: Bool, hindrance: Hindrance? = nil) {
-            outcome = UndoOutcome(text, isDone: isDone)
-            self.hindrance = hindrance
+        init(_ text: String, _ ending: Ending) { (self.text, self.ending, hindrance) = (text, ending, nil) }
+
+        init(_ text: String, hindrance: Hindrance) {
+            (self.text, ending, self.hindrance) = (text, .notNow, hindrance)
         }
 
-        public static let nothing = Result("There is nothing to undo.", isDone: true)
+        public static let nothing = Result("There is nothing to undo.", .done)
         fileprivate static let away = Result(
-            "The Pinry does not answer, so that not everything could be undone; ask once more later.", isDone: false,
+            "The Pinry does not answer, so that not everything could be undone; ask once more later.",
             hindrance: .pinryAway)
     }
 
@@ -101,10 +116,10 @@ public struct PinUndo: Sendable {
                 message.route == .hook(hook.id)
             else { return .nothing }
             guard askedAt.timeIntervalSince(message.receivedAt) <= Self.limit else {
-                return Result("It is too late to undo this here; remove the pin in Pinry.", isDone: true)
+                return Result("It is too late to undo this here; remove the pin in Pinry.", .tooLate)
             }
             guard message.state != .accepted else {
-                return Result("It is being read at this moment; try again.", isDone: false, hindrance: .work)
+                return Result("It is being read at this moment; try again.", hindrance: .work)
             }
             var tally = Tally()
             if isRepeat {
@@ -120,10 +135,10 @@ public struct PinUndo: Sendable {
         } catch let error as PinryError {
             switch error.remedy {
             case .retry, .reconcile: return .away
-            default: return Result("Nothing more could be undone: \(error.description)", isDone: false)
+            default: return Result("Nothing more could be undone: \(error.description)", .refused)
             }
         } catch {
-            return Result("It could not be undone now; try again in a moment.", isDone: false, hindrance: .work)
+            return Result("It could not be undone now; try again in a moment.", hindrance: .work)
         }
     }
 
@@ -158,7 +173,8 @@ private struct Tally {
         if shared > 0 { words.append("\(shared) stayed, because another pin shows the same picture.") }
         if busy > 0 { words.append("\(busy) are being pinned at this moment; try again.") }
         let text = words.isEmpty ? "There is nothing left to undo." : words.joined(separator: " ")
-        return PinUndo.Result(text, isDone: busy == 0, hindrance: busy > 0 ? .work : nil)
+        if busy > 0 { return PinUndo.Result(text, hindrance: .work) }
+        return PinUndo.Result(text, shared > 0 && removed + cancelled == 0 ? .stayed : .done)
     }
 }
 

@@ -58,7 +58,8 @@ extension Connection {
 
     /// Of which something is left: a pin of its own, or what may become one.
     ///
-    /// An order that waits, or is under way, has its message for itself; one that has failed leaves it to the next.
+    /// An order that waits, or is under way, has its message for itself; one that has failed leaves it to the next. What
+    /// an order left, because another pin shows the same picture, every other would leave too.
     private func newestMessage(
         by author: [UInt8], in thread: [UInt8]?, of order: ReceivedMessage
     ) throws(StoreError) -> Message.ID? {
@@ -74,7 +75,8 @@ extension Connection {
                                 AND items.pin_id IS NOT NULL)))
                 AND NOT EXISTS (
                     SELECT 1 FROM messages AS orders WHERE orders.undoes = messages.id
-                        AND (orders.state IN ('accepted', 'reading') OR EXISTS (
+                        AND (orders.state IN ('accepted', 'reading')
+                            OR json_extract(orders.envelope, '$.undo.outcome.isDone') = 1 OR EXISTS (
                             SELECT 1 FROM replies
                             WHERE replies.message_id = orders.id AND replies.settled_at IS NULL)))
             ORDER BY arrival DESC LIMIT 1

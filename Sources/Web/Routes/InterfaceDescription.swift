@@ -81,9 +81,14 @@ enum InterfaceDescription {
 
     private static var undoAnswers: String {
         let page = #""text/html":{"schema":{"type":"string"}}"#
+        let words = ##""application/json":{"schema":{"type":"object","required":["detail"]}}"##
         let problem = ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##
-        return #""200":{"description":"In words","content":{\#(page)}},"#
-            + #""503":{"description":"Not all of it can be done now; try again","content":{\#(page),\#(problem)}},"#
+        let others = [
+            (409, "Another pin shows the same picture: it stays"), (410, "Too late"),
+            (502, "The Pinry does not let us"),
+            (503, "Not all of it can be done now; try again"),
+        ].map { status, text in "\"\(status)\":{\"description\":\"\(text)\",\"content\":{\(page),\(problem)}}," }
+        return #""200":{"description":"In words","content":{\#(page),\#(words)}},"# + others.joined()
             + problems([400, 404, 429])
     }
 

@@ -23,7 +23,7 @@ struct UndoRoute: Sendable {
             if isAsked { return Self.page("Take the pins of this message back?", 200, form: true) }
             let result = await undo.undo(Message.ID(id), by: hook, askedAt: ports.surroundings.now())
             ports.logger.info("undo", ["hook": hook.id, "message": id, "result": result.text])
-            return Self.page(SenderWords.of(result.text), result.isDone ? 200 : 503, form: false)
+            return Self.answer(result, asPage: head.field("accept")?.contains("text/html") == true)
         } catch {
             return Problem(error).answer(fields: error.retryFields)
         }
@@ -34,13 +34,34 @@ struct UndoRoute: Sendable {
         return try await ports.directory.hook(id)
     }
 
+    /// In words for a person, as JSON for programs.
+    private static func answer(_ result: PinUndo.Result, asPage: Bool) -> HTTPAnswer {
+        let (text, status) = (SenderWords.of(result.text), status(of: result.ending))
+        let fields = status == 503 ? [HTTPAnswer.Field("Retry-After", "10")] : []
+        if asPage { return page(text, status, fields, form: false) }
+        guard status == 200 else { return Problem(status, text).answer(fields: fields) }
+        return HTTPAnswer(200, contentType: "application/json", text: "{\"detail\":\(JSONText.quote(text))}\n")
+    }
+
+    private static func status(of ending: PinUndo.Result.Ending) -> Int {
+        switch ending {
+        case .done: 200
+        case .stayed: 409
+        case .tooLate: 410
+        case .refused: 502
+        case .notNow: 503
+        }
+    }
+
     /// Words of ours alone: nothing in them has to be escaped but the usual.
-    private static func page(_ words: String, _ status: Int, form: Bool) -> HTTPAnswer {
+    private static func page(_ words: String, _ status: Int, _ fields: [HTTPAnswer.Field] = [], form: Bool)
+        -> HTTPAnswer
+    {
         let text = words.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
         let button = form ? "<form method=\"post\"><button>Take back</button></form>" : ""
         return HTTPAnswer(
             status, contentType: "text/html; charset=utf-8",
-            fields: [
+            fields: fields + [
                 HTTPAnswer.Field("Content-Security-Policy", "default-src 'none'; form-action 'self'"),
                 HTTPAnswer.Field("Referrer-Policy", "no-referrer"),
             ],

@@ -239,7 +239,13 @@ struct UndoTests {
             #expect(String(decoding: done.body, as: UTF8.self).contains("The pin is removed."))
             #expect(stage.delivery.pinry.pins.isEmpty)
             let again = try await stage.send([], bytes: [], method: "POST", path: path)
-            #expect(again.status == 200 && String(decoding: again.body, as: UTF8.self).contains("nothing left"))
+            #expect(again.status == 200)
+            #expect(String(decoding: again.body, as: UTF8.self) == "{\"detail\":\"There is nothing left to undo.\"}\n")
+            let seen = try await stage.send([("Accept", "text/html,*/*")], bytes: [], method: "POST", path: path)
+            #expect(String(decoding: seen.body, as: UTF8.self).contains("<p>There is nothing left to undo."))
+            stage.delivery.clock.move(by: 86_401)
+            let late = try await stage.send([], bytes: [], method: "POST", path: path)
+            #expect(late.status == 410 && String(decoding: late.body, as: UTF8.self).contains("too late"))
         }
     }
 }

@@ -89,8 +89,9 @@ struct DeadlineTests {
 
     @Test("is read to its end after its answer: a reset would take that away", arguments: ["/refused", "/"])
     func lateBody(_ path: String) async throws {
-        var limits = limits
-        (limits.drainDeadline, limits.lingerDeadline) = (.milliseconds(100), .seconds(50))
+        let limits = limits {
+            ($0.drainDeadline, $0.bodyGrace, $0.lingerDeadline) = (.milliseconds(100), .milliseconds(100), .seconds(50))
+        }
         try await withServer(limits: limits) { server in
             let (status, taken) = try await server.withClient { client in
                 client.send("POST \(path) HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc")

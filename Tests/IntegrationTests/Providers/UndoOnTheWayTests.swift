@@ -30,7 +30,7 @@ struct UndoOnTheWayTests {
     func waiting() async throws {
         try await withPinWaiting { stage, message, item in
             let result = try await undo(message, on: stage)
-            #expect(result.text == "The pin is removed." && result.isDone)
+            #expect(result.text == "The pin is removed." && result.outcome.isDone)
             let left = try await stage.delivery.item(item)
             #expect(left.state == .cancelled && left.facts.pin == nil && stage.delivery.pinry.pins.isEmpty)
             try await stage.work()

@@ -11,6 +11,7 @@ RUN apt-get update -q \
 COPY Package.swift ./
 COPY Sources Sources
 COPY Tests Tests
+COPY Benchmarks Benchmarks
 RUN for product in pinpost pinpost-decoder pinpost-decoder-full; do \
         swift build -c release --static-swift-stdlib --product "$product" \
             && install -D -s "$(swift build -c release --static-swift-stdlib --show-bin-path)/$product" /install/bin/"$product" \

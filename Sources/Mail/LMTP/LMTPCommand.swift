@@ -40,10 +40,12 @@ enum LMTPCommand: Sendable, Hashable {
         guard let (path, words) = path(in: rest, behind: "FROM:") else { return .wrong(.badSyntax) }
         var parameters = Parameters()
         for word in words {
-            let pieces = word.uppercased().split(separator: "=", maxSplits: 1).map(String.init)
-            switch (pieces[0], pieces.dropFirst().first) {
+            let keyword = word.prefix { $0 != "=" }
+            let value = word.dropFirst(keyword.count + 1)
+            switch (keyword.uppercased(), keyword.endIndex == word.endIndex ? nil : value.uppercased()) {
+            case ("", _): return .wrong(.badSyntax)
             case ("SIZE", let size?):
-                guard let size = Int(size), size >= 0 else { return .wrong(.badSyntax) }
+                guard let size = Self.size(size) else { return .wrong(.badSyntax) }
                 parameters.size = size
             case ("BODY", "7BIT"), ("BODY", "8BITMIME"): break
             case ("SMTPUTF8", nil): parameters.isUTF8 = true
@@ -52,6 +54,14 @@ enum LMTPCommand: Sendable, Hashable {
         }
         guard parameters.isUTF8 || path.utf8.allSatisfy({ $0 < 0x80 }) else { return .wrong(.needsUTF8) }
         return .mail(from: path, parameters)
+    }
+
+    /// Up to twenty digits (RFC 1870 section 5); more than there can be counts as the most there can be.
+    private static func size(_ digits: String) -> Int? {
+        guard (1...20).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        else { return nil }
+        return Int(digits) ?? .max
     }
 
     private static func recipient(_ rest: Substring) -> LMTPCommand {

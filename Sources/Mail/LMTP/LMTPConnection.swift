@@ -2,7 +2,7 @@ internal import PinpostCore
 
 /// The conversation with one client, on a thread of its own, since it waits for socket and disk.
 actor LMTPConnection {
-    private let socket: LMTPSocket
+    private let socket: any LMTPStream
     private let intake: MailIntake
     private let limits: LMTPLimits
     private let logger: Logger
@@ -25,7 +25,7 @@ actor LMTPConnection {
     private static let writing: Duration = .seconds(60)
     private static let parting: Duration = .seconds(2)
 
-    init(_ socket: LMTPSocket, intake: MailIntake, limits: LMTPLimits, logger: Logger, shutdown: Shutdown) {
+    init(_ socket: any LMTPStream, intake: MailIntake, limits: LMTPLimits, logger: Logger, shutdown: Shutdown) {
         self.socket = socket
         self.intake = intake
         self.limits = limits

@@ -1,12 +1,12 @@
 /// What a client sends, in lines and then in a mail's bytes; reading blocks.
 struct LMTPInput {
-    private let socket: LMTPSocket
+    private let socket: any LMTPStream
     private let lineLimit: Int
     private var buffer = [UInt8](repeating: 0, count: 64 << 10)
     /// The bytes that were received and not yet used.
     private var unused = 0..<0
 
-    init(_ socket: LMTPSocket, lineLimit: Int) {
+    init(_ socket: any LMTPStream, lineLimit: Int) {
         self.socket = socket
         self.lineLimit = lineLimit
     }

@@ -1,8 +1,22 @@
 internal import CLinux
 internal import Glibc
 
-/// One connected client; its calls block, and the descriptor is closed with the object.
-final class LMTPSocket: Sendable {
+/// The two directions of a conversation with one client; every call blocks.
+protocol LMTPStream: AnyObject, Sendable {
+    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: ContinuousClock.Instant) -> LMTPReceived
+    /// False when the client is gone, or does not read until the deadline.
+    func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) -> Bool
+    /// Says that nothing more comes, and waits a little for the client to close.
+    func end(within limit: Duration)
+}
+
+enum LMTPReceived: Sendable, Hashable {
+    case bytes(Int)
+    case closed, timedOut
+}
+
+/// One connected client; the descriptor is closed with the object.
+final class LMTPSocket: LMTPStream {
     private let descriptor: CInt
 
     /// Owns `descriptor` from now on.
@@ -10,14 +24,7 @@ final class LMTPSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    enum Received: Sendable, Hashable {
-        case bytes(Int)
-        case closed, timedOut
-    }
-
-    func receive(
-        into buffer: UnsafeMutableRawBufferPointer, until deadline: ContinuousClock.Instant
-    ) -> Received {
+    func receive(into buffer: UnsafeMutableRawBufferPointer, until deadline: ContinuousClock.Instant) -> LMTPReceived {
         while true {
             guard wait(for: POLLIN, until: deadline) else { return .timedOut }
             let count = recv(descriptor, buffer.baseAddress, buffer.count, CInt(MSG_DONTWAIT))
@@ -26,7 +33,6 @@ final class LMTPSocket: Sendable {
         }
     }
 
-    /// False when the client is gone, or does not read until the deadline.
     func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) -> Bool {
         var sent = 0
         let flags = CInt(MSG_NOSIGNAL | MSG_DONTWAIT)
@@ -44,8 +50,7 @@ final class LMTPSocket: Sendable {
         return true
     }
 
-    /// Says that nothing more comes, and waits a little for the client to close: closing over bytes that nobody read
-    /// would destroy the last reply on its way.
+    /// Closing over bytes that nobody read would destroy the last reply on its way.
     func end(within limit: Duration) {
         shutdown(descriptor, CInt(SHUT_WR))
         let deadline = ContinuousClock.now + limit

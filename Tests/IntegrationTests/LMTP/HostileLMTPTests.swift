@@ -50,6 +50,7 @@ struct HostileLMTPTests {
             ("RCPT TO:<>", "501 5.5.4"), ("RCPT TO:<a@b> NOTIFY=NEVER", "555 5.5.4"), ("DATA", "503 5.5.1"),
             ("DATA x", "501 5.5.4"), ("XYZZY", "500 5.5.1"), ("BDAT 3", "500 5.5.1"), ("", "500 5.5.1"),
             ("NOOP\0", "501 5.5.4"), ("MAIL FROM:<a@b> SIZE=52428801", "552 5.3.4"),
+            ("MAIL FROM:<a@b> =", "501 5.5.4"), ("MAIL FROM:<a@b> SIZE=99999999999999999999", "552 5.3.4"),
         ])
     func wrongCommands(_ line: String, _ code: String) async throws {
         try await LMTPStage.open { lmtp in

@@ -69,28 +69,38 @@ extension FieldScanner {
         var properties: [String: String] = [:]
         while let byte = next, byte != UInt8(ascii: ";") {
             guard let (name, value) = property(), skipCFWS() else { return nil }
-            if properties[name] == nil { properties[name] = value }
+            if let name, properties[name] == nil { properties[name] = value }
         }
         return AuthenticationResults.Result(method: method, value: value, properties: properties)
     }
 
-    private mutating func property() -> (name: String, value: String)? {
+    /// Methods whose names are no property's: where one follows without a semicolon, nobody knows what belongs to what.
+    private static let methods: Set<String> = [
+        "arc", "auth", "bimi", "compauth", "dkim", "dkim-adsp", "dmarc", "domainkeys", "iprev", "none", "sender-id",
+        "spf",
+    ]
+
+    /// The name is nil for what servers write without a dot, against the grammar, and what says nothing to us: Fastmail's
+    /// `x-bits=2048`, Outlook's `action=none`, Yahoo's `arc_overridden_status=NOT_OVERRIDDEN`.
+    private mutating func property() -> (name: String?, value: String)? {
         guard let type = keyword(), skipCFWS() else { return nil }
-        var name = type
+        var name: String? = type == "reason" ? type : nil
         if take(UInt8(ascii: ".")) {
             guard skipCFWS(), let property = keyword(), skipCFWS() else { return nil }
-            name += "." + property
-        } else if type != "reason" {
+            name = "\(type).\(property)"
+        } else if Self.methods.contains(type) {
             return nil
         }
-        guard take(UInt8(ascii: "=")), skipCFWS() else { return nil }
-        if next == UInt8(ascii: "\"") {
-            let start = value()
-            // `"local part"@domain`
-            guard let start, next == UInt8(ascii: "@") else { return start.map { (name, $0) } }
-            return bareValue().map { (name, start + $0) }
-        }
-        return bareValue().map { (name, $0) }
+        guard take(UInt8(ascii: "=")), skipCFWS(), let value = propertyValue() else { return nil }
+        return (name, value)
+    }
+
+    private mutating func propertyValue() -> String? {
+        guard next == UInt8(ascii: "\"") else { return bareValue() }
+        let start = value()
+        // `"local part"@domain`
+        guard let start, next == UInt8(ascii: "@") else { return start }
+        return bareValue().map { start + $0 }
     }
 
     /// Wider than a token: addresses, and signatures in Base64, which servers write without quotes.

@@ -94,8 +94,12 @@ struct SenderCheck {
     /// Two names beside each other may be two people's (`a.nsw.edu.au`, `b.nsw.edu.au`), and no list of registries is
     /// complete. A server that checks DMARC has judged them anyway.
     private func isAligned(_ value: String?) -> Bool {
-        guard let host = Self.host(of: value), !RegistrableDomain.isShared(host) else { return false }
-        return host == domain || domain.hasSuffix(".\(host)") || host.hasSuffix(".\(domain)")
+        guard let host = Self.host(of: value) else { return false }
+        if host == domain { return true }
+        // Whoever owns the name above could make himself any name below it.
+        if domain.hasSuffix(".\(host)") { return !RegistrableDomain.isShared(host) }
+        // A name below is its owner's only where no strangers have names there: `stranger.eu.org` is not `eu.org`.
+        return host.hasSuffix(".\(domain)") && !RegistrableDomain.mayBeShared(domain)
     }
 
     /// The domain of `ada@example.org`, `@example.org` or `example.org`.

@@ -35,6 +35,44 @@ struct SenderCheckTests {
     }
 
     @Test(
+        "a name below the sender's domain is nobody's word where strangers have names there",
+        arguments: [
+            ("eu.org", "stranger.eu.org"), ("eu.org", "a.stranger.eu.org"), ("fr.eu.org", "stranger.fr.eu.org"),
+            ("co.uk", "stranger.co.uk"), ("nsw.edu.au", "stranger.nsw.edu.au"), ("msk.ru", "stranger.msk.ru"),
+            ("asso.fr", "stranger.asso.fr"), ("github.io", "stranger.github.io"),
+            ("duckdns.org", "stranger.duckdns.org"),
+            ("police.uk", "stranger.police.uk"), ("us.to", "stranger.us.to"),
+        ])
+    func strangersBelow(_ domain: String, _ signer: String) {
+        for result in [
+            "dkim=pass header.d=\(signer)", "spf=pass smtp.mailfrom=x@\(signer)", "dkim=pass header.i=@\(signer)",
+        ] {
+            for policy in ["", "dmarc=none header.from=\(domain); "] {
+                let header = "Authentication-Results: mx.example.org; \(policy)\(result)\nFrom: x@\(domain)"
+                #expect(verdict(header).proof == nil, "\(header)")
+            }
+        }
+        // Its own word counts, and so does that of whoever has a name there for himself.
+        let field = "Authentication-Results: mx.example.org; dkim=pass header.d="
+        #expect(verdict("\(field)\(domain)\nFrom: x@\(domain)").proof == .dkim)
+        #expect(verdict("\(field)\(signer)\nFrom: x@\(signer)").proof == .dkim)
+        #expect(verdict("\(field)mail.\(signer)\nFrom: x@\(signer)").proof == .dkim)
+        #expect(verdict("\(field)other.\(domain)\nFrom: x@\(signer)").proof == nil)
+    }
+
+    @Test(
+        "names of one owner vouch for each other",
+        arguments: [
+            ("example.net", "mail.example.net"), ("mail.example.net", "example.net"), ("example.de", "mx.example.de"),
+            ("example.co.uk", "mail.example.co.uk"), ("abc.de", "abc.de"), ("mx.abc.de", "abc.de"),
+            ("abc.org", "a.b.abc.org"),
+        ])
+    func oneOwner(_ domain: String, _ signer: String) {
+        let field = "Authentication-Results: mx.example.org; dkim=pass header.d="
+        #expect(verdict("\(field)\(signer)\nFrom: x@\(domain)").proof == .dkim)
+    }
+
+    @Test(
         "what proves nothing",
         arguments: [
             "dmarc=pass", "dmarc=pass header.from=example.com", "dmarc=fail header.from=example.net",

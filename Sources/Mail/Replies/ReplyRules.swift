@@ -27,26 +27,15 @@ enum ReplyRules {
             throw ReplyError(.withheld, "no single plain sender")
         }
         guard !isOurs(sender, voice) else { throw ReplyError(.withheld, "our own address") }
-        guard !isProgram(sender.localPart.lowercased()) else { throw ReplyError(.withheld, "the address of a program") }
+        guard !ProgramName.isOne(sender.localPart) else { throw ReplyError(.withheld, "the address of a program") }
         return sender
     }
 
     private static func isOurs(_ sender: MailAddress, _ voice: ReplyVoice) -> Bool {
         let address = sender.description.lowercased()
-        let ours = [voice.from.description.lowercased(), "\(voice.addressing.mailbox)@\(voice.addressing.domain)"]
-        return ours.contains(address) || voice.addressing.recipient(address) != nil
+        return address == voice.from.description.lowercased() || voice.addressing.isMailbox(address)
+            || voice.addressing.recipient(address) != nil
     }
-
-    private static func isProgram(_ local: String) -> Bool {
-        programs.contains(local.filter { $0.isLetter }) || local.hasPrefix("owner-") || local.hasSuffix("-request")
-            || local.hasSuffix("-bounces") || local.hasPrefix("bounce")
-    }
-
-    /// Without the signs between their words.
-    private static let programs: Set<String> = [
-        "mailerdaemon", "maildaemon", "postmaster", "noreply", "donotreply", "nobody", "listserv", "majordomo",
-        "autoreply", "autoresponder", "notifications", "notification",
-    ]
 }
 
 extension OwedReply {

@@ -55,6 +55,30 @@ struct ReplyRuleTests {
     }
 
     @Test(
+        "programs are known by their words, however they are joined",
+        arguments: [
+            "no-reply+ab", "noreply-photos", "photos-noreply", "do_not_reply", "do-not-reply", "no.reply", "No_Reply",
+            "NoReply2", "no-reply-123", "please.do.not.reply.shop", "accountnoreply", "noreplies", "dont-reply",
+            "mailer-daemon", "MAILER-DAEMON+x", "mailer_daemon", "mail-daemon", "bounce", "bounce+ada=example.net",
+            "bounces+123-ab", "bounce-17", "bounce_x", "b17.bounces", "list-bounces+ada=example.net", "x-bounce",
+            "list-return-17-ada=example.net", "srs0=ab=cd=example.com=ada", "prvs=1234abcd=ada", "msprvs1=x=bounces-1",
+            "owner-list", "list-owner", "list-request", "list-unsubscribe", "notifications", "notifications+abc",
+            "jira-notifications", "auto-reply", "autoresponder", "ne-pas-repondre", "nicht.antworten", "postmaster",
+            "postmaster+x", "nobody", "majordomo", "newsletter",
+        ])
+    func programNames(_ local: String) { #expect(ProgramName.isOne(local)) }
+
+    @Test(
+        "people are answered, whatever they are called",
+        arguments: [
+            "noreen", "Noreen.Reply", "nora.reply", "giano.reply", "bouncer.k", "bouncer", "k.bouncey", "owner.smith",
+            "nobody.knows", "ada", "ada+noreply", "ada+bounce", "no", "reply", "request.pat", "donot",
+            "master.post", "daemon.targaryen", "notify.me", "norton", "o.reply", "ada.lovelace-king", "a_b", "答",
+            "eleanor.eply", "reply.no.one", "antwort", "mailman.joe", "sub-scribe", "ada.requests", "+", "",
+        ])
+    func people(_ local: String) { #expect(!ProgramName.isOne(local)) }
+
+    @Test(
         "no sender who is not one plain address",
         arguments: [
             "a@b.example, c@d.example", "undisclosed:;", "\"a b\"@example.net", "ada@[127.0.0.1]", "",

@@ -33,6 +33,29 @@ struct MailAddressingTests {
         #expect(try addressing().recipient(address) == nil)
     }
 
+    @Test(
+        "a domain beyond ASCII is the same in each of its spellings",
+        arguments: [
+            "pins@bücher.example", "pins@BÜCHER.example", "pins@bu\u{308}cher.example", "pins@xn--bcher-kva.example",
+        ])
+    func spellings(_ mailbox: String) throws {
+        let addressing = try #require(MailAddressing(mailAddress: mailbox))
+        for domain in [
+            "bücher.example", "Bücher.Example", "bu\u{308}cher.example", "xn--bcher-kva.example",
+            "XN--BCHER-KVA.example",
+        ] {
+            #expect(addressing.recipient("pins+\(token)@\(domain)")?.token == token, "\(domain)")
+            #expect(addressing.isMailbox("pins@\(domain)"), "\(domain)")
+        }
+        for domain in ["bucher.example", "xn--bcher-kvb.example", "xn--bucher-.example", "buecher.example"] {
+            #expect(addressing.recipient("pins+\(token)@\(domain)") == nil, "\(domain)")
+        }
+        #expect(addressing.recipient(addressing.address(for: token))?.token == token)
+        // A name that only pretends to be one of those.
+        let plain = try #require(MailAddressing(mailAddress: "pins@abc.example"))
+        #expect(plain.recipient("pins+\(token)@xn--abc-.example") == nil)
+    }
+
     @Test("an address that is made can be read")
     func roundTrip() throws {
         let addressing = try addressing()

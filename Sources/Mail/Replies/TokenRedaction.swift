@@ -12,13 +12,22 @@ struct TokenRedaction {
         while let at = rest.firstIndex(of: "@") {
             let local = rest[..<at].reversed().prefix(while: Self.isPart).count
             let start = rest.index(at, offsetBy: -local)
-            let domain = rest[rest.index(after: at)...].prefix(addressing.domain.count)
-            // What follows the domain does not matter: ours may be the beginning of a file name.
-            let isOurs = addressing.recipient("\(rest[start..<at])@\(domain)") != nil
-            result += rest[..<start] + (isOurs ? addressing.redacted : "\(rest[start...at])")
-            rest = isOurs ? rest[domain.endIndex...] : rest[rest.index(after: at)...]
+            let end = end(ofAddress: rest[start...], at: at)
+            result += rest[..<start] + (end == nil ? "\(rest[start...at])" : addressing.redacted)
+            rest = rest[(end ?? rest.index(after: at))...]
         }
         return result + rest
+    }
+
+    /// Where one of our addresses ends; nil for another one.
+    ///
+    /// What follows the domain does not matter: ours may be the beginning of a file name.
+    private func end(ofAddress text: Substring, at sign: Substring.Index) -> Substring.Index? {
+        addressing.domainForms.lazy.compactMap { form in
+            let domain = text[text.index(after: sign)...].prefix(form.count)
+            return addressing.recipient("\(text[..<sign])@\(domain)") == nil ? nil : domain.endIndex
+        }
+        .max()
     }
 
     private static func isPart(_ character: Character) -> Bool {

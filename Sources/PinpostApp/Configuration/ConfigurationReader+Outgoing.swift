@@ -27,7 +27,10 @@ extension ConfigurationReader {
     private mutating func replyAddress(isNeeded: Bool) -> MailAddress? {
         let address = value(.replyFrom, expected: "a mail address such as pins@example.org") { MailAddress($0) }
         guard address == nil, isNeeded, text(.replyFrom) == nil else { return address }
-        let standard = MailAddress(text(.mailAddress) ?? MailSettings.standard)
+        // In the envelope stands what every server understands.
+        let standard = MailAddressing(mailAddress: text(.mailAddress) ?? MailSettings.standard).flatMap {
+            MailAddress("\($0.mailbox)@\(HostName.ascii($0.domain))")
+        }
         if standard == nil {
             complain(
                 about: ConfigurationKey.replyFrom.rawValue, "PINPOST_MAIL_ADDRESS cannot be the sender of mails.",

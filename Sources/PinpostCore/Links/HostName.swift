@@ -6,6 +6,20 @@ public enum HostName {
             .map { $0.utf8.count > 255 ? String($0) : Punycode.encoded(label: String($0)) }.joined(separator: ".")
     }
 
+    /// In lower case, every `xn--` label as what it means: other spellings of one host are equal strings.
+    public static func unicode(_ host: String) -> String {
+        let host = host.lowercased()
+        guard host.contains("xn--") else { return host }
+        return host.split(separator: ".", omittingEmptySubsequences: false).map { label in
+            // What says nothing that ASCII could not say is no spelling of another name.
+            guard let decoded = Punycode.decoded(label: String(label)), !decoded.utf8.allSatisfy({ $0 < 0x80 }) else {
+                return String(label)
+            }
+            return decoded.lowercased()
+        }
+        .joined(separator: ".")
+    }
+
     /// Without port and leading `www.`; labels of mixed scripts stay, or become, `xn--`.
     public static func shown(_ host: String) -> String {
         guard !host.hasPrefix("[") else { return host }

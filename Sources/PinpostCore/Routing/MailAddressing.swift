@@ -5,6 +5,8 @@ public struct MailAddressing: Sendable, Hashable {
     /// What stands before the `+`.
     public let mailbox: String
     public let domain: String
+    /// In one form for all spellings: `xn--bcher-kva.example` is `bücher.example`.
+    private let comparedDomain: String
 
     /// Reads `PINPOST_MAIL_ADDRESS`, for example `pins@example.org`; nil for anything that is no address.
     public init?(mailAddress: String) {
@@ -12,7 +14,11 @@ public struct MailAddressing: Sendable, Hashable {
             domain.contains(".") || domain == "localhost"
         else { return nil }
         (mailbox, self.domain) = (local, domain)
+        comparedDomain = HostName.unicode(domain)
     }
+
+    /// How the domain may stand in a text.
+    public var domainForms: Set<String> { [domain, comparedDomain, HostName.ascii(domain)] }
 
     /// What an address asks for; the token has yet to be looked up.
     public struct Recipient: Sendable, Hashable {
@@ -25,7 +31,7 @@ public struct MailAddressing: Sendable, Hashable {
 
     /// Reads a recipient as an envelope or a header has it; nil where it cannot be one of ours.
     public func recipient(_ address: String) -> Recipient? {
-        guard let (local, domain) = Self.split(address), domain == self.domain else { return nil }
+        guard let (local, domain) = Self.split(address), isOurs(domain) else { return nil }
         if local.hasPrefix(mailbox + "+") {
             return Self.recipient(local.dropFirst(mailbox.count + 1), shortestToken: 1)
         }
@@ -36,7 +42,11 @@ public struct MailAddressing: Sendable, Hashable {
     /// Whether this is the mailbox itself, without any token.
     public func isMailbox(_ address: String) -> Bool {
         guard let (local, domain) = Self.split(address) else { return false }
-        return local == mailbox && domain == self.domain
+        return local == mailbox && isOurs(domain)
+    }
+
+    private func isOurs(_ domain: String) -> Bool {
+        domain == self.domain || HostName.unicode(domain) == comparedDomain
     }
 
     /// The address that carries a token.

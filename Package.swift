@@ -129,7 +129,9 @@ if Context.environment["PINPOST_FUZZ"] != nil {
         .systemLibrary(name: "CFuzzer", path: "Fuzz/CFuzzer"),
         .executableTarget(
             name: "fuzz",
-            dependencies: ["CFuzzer", "CurlKit", "DecoderProtocol", "Hooks", "Mail", "Media", "PinpostCore"],
+            dependencies: [
+                "CFuzzer", "CurlKit", "DecoderProtocol", "Hooks", "Mail", "Media", "PinpostCore", "PinpostTesting",
+            ],
             path: "Fuzz", exclude: ["CFuzzer", "Corpus", "Words"], swiftSettings: upcoming),
     ]
 }

@@ -8,8 +8,8 @@ enum FuzzTarget: String, CaseIterable {
     case reply, outline
     // Messages.
     case mail, tnef, json, form, multipart
-    // What mail servers answer.
-    case imap
+    // What mail servers answer, and what they say when they bring mail.
+    case imap, lmtp
 
     /// The first argument of the program.
     static let chosen = CommandLine.arguments.dropFirst().first.flatMap(FuzzTarget.init)
@@ -32,6 +32,7 @@ enum FuzzTarget: String, CaseIterable {
         case .form: HookTarget.run(bytes, "application/x-www-form-urlencoded")
         case .multipart: HookTarget.run(bytes, "multipart/form-data; boundary=b")
         case .imap: IMAPTarget.run(bytes)
+        case .lmtp: LMTPTarget.run(bytes)
         }
     }
 }

@@ -14,7 +14,7 @@ PICTURES = {"heif": (8192, (".heic", ".heif", ".hif", ".avif")), "jpeg": (4096, 
             "foreign": (4096, (".tif", ".tiff", ".bmp", ".ico", ".cur", ".jxl", ".arw", ".nef", ".cr3", ".raf", ".rw2")),
             "png": (2048, (".png",)), "gif": (2048, (".gif",)), "webp": (2048, (".webp",)), "picture": (4096, ("",))}
 OTHERS = {"reply": 1024, "outline": 2048, "mail": 4096, "tnef": 2048, "json": 2048, "form": 2048, "multipart": 4096,
-          "imap": 2048}
+          "imap": 2048, "lmtp": 2048}
 LARGEST = {name: size for name, (size, _) in PICTURES.items()} | OTHERS
 KEPT = ROOT / "Fuzz/Corpus"
 LARGEST_KEPT = 128 << 10  # of one target together, in bytes

@@ -343,6 +343,26 @@ def imap():
         yield b"".join(answer + b"\r\n" for answer in answers)
 
 
+# A session after its greeting; the client does not wait for answers.
+SESSIONS = (
+    (b"MAIL FROM:<ada@b.example> SIZE=30 BODY=8BITMIME SMTPUTF8", b"RCPT TO:<pins+abc@a.example>",
+     b"RCPT TO:<pins+abd.trips@a.example>", b"DATA", b"Subject: x", b"", b"..a", b"b", b".", b"QUIT"),
+    (b"MAIL FROM:<> =", b"MAIL FROM:<a@b> SIZE", b"MAIL FROM:<a@b> SIZE=99999999999999999999", b"mail from: <a@b> =x",
+     b"MAIL FROM:<@c,@d:\"a b\\\"\"@b> SIZE=0 BODY=7BIT", b"MAIL FROM:<a@b>", b"RSET", b"VRFY a", b"NOOP x", b"XYZZY"),
+    (b"MAIL FROM:<>", b"RCPT TO:<pins@a.example>", b"RCPT TO:<pins+abc@other.example>", b"RCPT TO:<>",
+     *(b"RCPT TO:<pins+abc.%d@a.example>" % number for number in range(4)), b"RCPT TO:<a@b> NOTIFY=NEVER", b"DATA",
+     b"From: ada@b.example", b"", b"x" * 320, b".", b"DATA"),
+    (b"RCPT TO:<a@b>", b"DATA", b"LHLO", b"EHLO x", b"MAIL FROM:<\xc3\xbc@b>", b"MAIL FROM:<a@b", b"\xff", b"a" * 121),
+    (b"MAIL FROM:<>", *(b"RCPT TO:<pins+%d@a.example>" % number for number in range(9)), b"DATA", b"To: x\n.\r\rx\n.", b"."),
+    (b"MAIL FROM:<>", b"RCPT TO:<pins+abc@a.example>", b"DATA", b"no mail", b".", b"MAIL FROM:<>",
+     b"RCPT TO:<pins+abe@a.example>", b"DATA", b"To: x", b"", b"\r", b"no end"))
+
+
+def sessions():
+    for lines in SESSIONS:
+        yield b"".join(line + b"\r\n" for line in (b"LHLO x", *lines))
+
+
 def text(words, width="<H"):
     data = words.encode()
     return struct.pack(width, len(data)) + data
@@ -379,4 +399,4 @@ def outlines():
 
 
 SEEDS = {"mail": mails, "tnef": tnef, "json": json_payloads, "form": forms, "multipart": multiparts, "imap": imap,
-         "reply": replies, "outline": outlines}
+         "lmtp": sessions, "reply": replies, "outline": outlines}

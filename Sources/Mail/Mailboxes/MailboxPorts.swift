@@ -12,6 +12,8 @@ public struct MailboxPorts: Sendable {
     var logger: Logger
     var timings: MailboxTimings
     var limits: IMAPLimits
+    /// Shared by all copies.
+    let refreshTokens = RefreshTokens()
 
     public init(
         directory: any MailboxDirectory, state: any MailboxState, keeper: any SecretKeeper, http: any HTTPExchange,

@@ -8,6 +8,8 @@ struct MailboxWatcher: Sendable {
     let waking: MailboxWaking
 
     private static let grace: Duration = .seconds(3)
+    /// Between two tries to store a refresh token.
+    private static let savingPause: Duration = .seconds(30)
 
     /// Runs until the stop is asked for, or until a person has to act.
     func run(until stop: Shutdown) async {
@@ -40,6 +42,14 @@ struct MailboxWatcher: Sendable {
         if !Task.isCancelled { connection.cancel() }
     }
 
+    /// A refresh token that the store could not take is handed to it again and again: memory does not outlive us.
+    private func keepSaving(_ tokens: AccessTokens) async {
+        while !Task.isCancelled {
+            try? await Task.sleep(for: Self.savingPause)
+            if !Task.isCancelled { await tokens.save() }
+        }
+    }
+
     /// One look, on a connection of its own.
     func runOnce() async throws(IMAPError) {
         try await connected(with: AccessTokens(of: mailbox, ports: ports), careful: false, until: Shutdown()) {
@@ -56,6 +66,7 @@ struct MailboxWatcher: Sendable {
         var session = MailboxSession(mailbox, ports: ports, connection: connection, isCareful: careful)
         // Cancelled, and waited for, when the session ends by itself.
         async let _: Void = breakOff(connection, after: stop)
+        async let _: Void = keepSaving(tokens)
         let result: Result<Void, IMAPError> = await withTaskCancellationHandler {
             do throws(IMAPError) {
                 try await connection.open(mailbox.target, as: login)
@@ -69,6 +80,7 @@ struct MailboxWatcher: Sendable {
             connection.cancel()
         }
         await connection.close()
+        await tokens.save()
         try result.get()
     }
 

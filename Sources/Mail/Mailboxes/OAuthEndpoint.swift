@@ -3,11 +3,12 @@ internal import PinpostCore
 
 /// What a token endpoint gives (RFC 6749 section 5.1).
 struct OAuthGrant: Sendable {
-    let accessToken: Secret
+    /// At least one of the two is there.
+    let accessToken: Secret?
     /// A new one, where the provider rotates them.
     let refreshToken: Secret?
-    /// Seconds.
-    let expiresIn: Int?
+    /// Seconds, as the provider says.
+    let lifetime: TimeInterval?
 }
 
 /// The fields of a request to a token endpoint, as `application/x-www-form-urlencoded`.
@@ -43,27 +44,17 @@ struct OAuthEndpoint: Sendable {
     let url: String
     let http: any HTTPExchange
 
-    private struct Answer: Decodable {
-        var access_token: String?
-        var refresh_token: String?
-        var expires_in: Int?
-        var error: String?
-        var error_description: String?
-    }
-
     /// Throws `.loginRefused` when the grant is dead, `.busy` when the endpoint should be asked later.
     func grant(_ form: OAuthForm) async throws(IMAPError) -> OAuthGrant {
         let response = try await send(form)
-        let answer = try? JSONDecoder().decode(Answer.self, from: Data(response.body))
-        if response.status == 200, let token = answer?.access_token {
+        let answer = try? JSONDecoder().decode(OAuthAnswer.self, from: Data(response.body))
+        if response.status == 200, let answer, answer.accessToken != nil || answer.refreshToken != nil {
             return OAuthGrant(
-                accessToken: Secret(copying: Array(token.utf8)),
-                refreshToken: answer?.refresh_token.map { Secret(copying: Array($0.utf8)) },
-                expiresIn: answer?.expires_in)
+                accessToken: answer.accessToken, refreshToken: answer.refreshToken, lifetime: answer.lifetime?.value)
         }
-        let words = [answer?.error, answer?.error_description].compactMap(\.self).joined(separator: ": ")
+        let words = [answer?.error, answer?.errorDescription].compactMap(\.self).joined(separator: ": ")
         let said = String((words.isEmpty ? "status \(response.status)" : words).prefix(300))
-        let isFinal = (400..<500).contains(response.status) && response.status != 429
+        let isFinal = response.status < 500 && ![408, 425, 429].contains(response.status) && answer?.isFinal == true
         throw IMAPError(
             isFinal ? .loginRefused : .busy, "\(said) (token endpoint)", responseCode: answer?.error)
     }

@@ -51,6 +51,6 @@ struct DeviceAnswer: Decodable {
     var user_code: String?
     var verification_uri: String?
     var verification_url: String?
-    var expires_in: TimeInterval?
-    var interval: TimeInterval?
+    var expires_in: LenientSeconds?
+    var interval: LenientSeconds?
 }

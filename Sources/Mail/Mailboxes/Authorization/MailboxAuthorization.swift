@@ -41,8 +41,8 @@ public struct MailboxAuthorization: Sendable {
         else { throw IMAPError(.loginRefused, "The device endpoint answers with status \(response.status).") }
         return DeviceCode(
             userCode: String(userCode.prefix(100)), page: String(page.prefix(500)),
-            secret: Secret(copying: Array(secret.utf8)), interval: answer.interval ?? 5,
-            lifetime: min(answer.expires_in ?? 900, 3_600))
+            secret: Secret(copying: Array(secret.utf8)), interval: answer.interval?.value ?? 5,
+            lifetime: min(answer.expires_in?.value ?? 900, 3_600))
     }
 
     /// Asks whether the person has agreed.
@@ -85,13 +85,23 @@ public struct MailboxAuthorization: Sendable {
             throw IMAPError(
                 .loginRefused, "The provider gave no refresh token; ask for offline access in the scope.")
         }
+        // A refresh that is under way would put its own token over this one.
+        await ports.refreshTokens.begin(mailbox.id)
+        let failure = await store(token)
+        await ports.refreshTokens.end(mailbox.id)
+        if let failure { throw failure }
+    }
+
+    private func store(_ token: Secret) async -> IMAPError? {
         do {
             var changed = mailbox
             changed.secret = try ports.keeper.seal(
                 token, for: .mailboxPassword, of: WatchedMailbox.sealingName(of: mailbox.id))
             try await ports.directory.update(changed)
+            await ports.refreshTokens.forget(mailbox.id)
+            return nil
         } catch {
-            throw IMAPError(.localFailure, "The refresh token cannot be stored: \(error)")
+            return IMAPError(.localFailure, "The refresh token cannot be stored: \(error)")
         }
     }
 }

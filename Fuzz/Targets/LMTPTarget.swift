@@ -30,11 +30,14 @@ enum LMTPTarget {
         return limits
     }()
 
+    /// One for all sessions: to start one takes longer than most of them.
+    private static let thread = ThreadExecutor()
+
     private static func answers(to bytes: [UInt8], piece: Int) -> [UInt8] {
         guard let intake else { return [] }
         let client = RecordedClient(bytes, piece: piece)
         let connection = LMTPConnection(
-            client, intake: intake, limits: limits, logger: .silent, shutdown: Shutdown())
+            client, intake: intake, limits: limits, logger: .silent, shutdown: Shutdown(), on: thread)
         let end = Mailbox<Bool>()
         Task {
             await connection.run()

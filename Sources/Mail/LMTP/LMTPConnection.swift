@@ -7,7 +7,7 @@ actor LMTPConnection {
     private let limits: LMTPLimits
     private let logger: Logger
     private let shutdown: Shutdown
-    private let thread = ThreadExecutor()
+    private let thread: ThreadExecutor
     private var input: LMTPInput
     /// Replies that are sent together (RFC 2920 section 3.2).
     private var output: [UInt8] = []
@@ -25,7 +25,11 @@ actor LMTPConnection {
     private static let writing: Duration = .seconds(60)
     private static let parting: Duration = .seconds(2)
 
-    init(_ socket: any LMTPStream, intake: MailIntake, limits: LMTPLimits, logger: Logger, shutdown: Shutdown) {
+    init(
+        _ socket: any LMTPStream, intake: MailIntake, limits: LMTPLimits, logger: Logger, shutdown: Shutdown,
+        on thread: ThreadExecutor = ThreadExecutor()
+    ) {
+        self.thread = thread
         self.socket = socket
         self.intake = intake
         self.limits = limits

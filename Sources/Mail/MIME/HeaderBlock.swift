@@ -13,29 +13,14 @@ struct HeaderBlock: Sendable {
     /// What raw 8-bit bytes of this header are likely to be: the first charset that the header names itself.
     let charsetHint: String?
 
-    /// Reads the lines of a header; a line that is neither a field nor a continuation is left out.
-    ///
-    /// Behind `Content-…` such a line goes on with the value: some programs break file names there.
+    /// Reads the lines of a header, without their line ends.
     init(lines: [ArraySlice<UInt8>] = []) {
-        var fields: [Field] = []
-        var name = ""
-        var value: [UInt8] = []
-        func add(to fields: inout [Field]) {
-            if !name.isEmpty { fields.append(Field(name: name, value: Self.trimmed(value[...]))) }
-            name = ""
-        }
-        for line in lines {
-            if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-                if !name.isEmpty { value += line }
-            } else if let colon = Self.colon(of: line) {
-                add(to: &fields)
-                name = String(lowercasing: Self.trimmed(line[..<colon]))
-                value = Array(line[(colon + 1)...])
-            } else if name.hasPrefix("content-") {
-                value += [UInt8(ascii: " ")] + line
-            }
-        }
-        add(to: &fields)
+        var reader = FieldReader()
+        for line in lines { line.withUnsafeBytes { reader.take($0) } }
+        self.init(fields: reader.finish())
+    }
+
+    init(fields: [Field]) {
         self.fields = fields
         contentType = Self.contentType(of: fields)
         charsetHint =
@@ -56,7 +41,7 @@ struct HeaderBlock: Sendable {
     }
 
     /// Where the field name of a line ends; nil where the line is no field.
-    static func colon(of line: ArraySlice<UInt8>) -> Int? {
+    static func colon(of line: UnsafeRawBufferPointer) -> Int? {
         guard let colon = line.prefix(1_000).firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var isInName = false
         var isOver = false
@@ -73,7 +58,8 @@ struct HeaderBlock: Sendable {
     static func isBegun(in bytes: [UInt8]) -> Bool {
         var lines = bytes.drop { $0 <= 0x20 }.split(separator: 0x0A, maxSplits: 2)
         if let first = lines.first, first.starts(with: "From ".utf8) { lines.removeFirst() }
-        guard let line = lines.first, let colon = colon(of: line) else { return false }
+        guard let line = lines.first, let length = line.withUnsafeBytes({ Self.colon(of: $0) }) else { return false }
+        let colon = line.startIndex + length
         // Stricter than in a mail: JSON and links have colons too.
         return line[..<colon].allSatisfy { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "{") }
             && !line[(colon + 1)...].starts(with: "//".utf8)

@@ -10,14 +10,13 @@ struct HeaderCollector {
     }
 
     private let limits: MailLimits
-    private var bytes: [UInt8] = []
-    private var lineStarts: [Int] = []
+    private var reader = FieldReader()
+    private var byteCount = 0
     private var fieldCount = 0
+    private var isAtStart = true
     private(set) var isOverLimit = false
 
     init(limits: MailLimits) { self.limits = limits }
-
-    var isEmpty: Bool { lineStarts.isEmpty }
 
     /// What of the limits was passed, in words.
     var overLimitDetail: String {
@@ -26,41 +25,34 @@ struct HeaderCollector {
 
     /// Takes a line or a fragment of one, with its line end.
     mutating func take(_ line: LineScanner.Line) -> Verdict {
-        let content = line.bytes.prefix { $0 != 0x0A }
+        let content = Self.withoutLineEnd(line.bytes)
+        byteCount += content.count
+        if byteCount > limits.headerBytes { isOverLimit = true }
         guard line.startsLine else {
-            append(content)
+            if !isOverLimit { reader.goOn(content) }
             return .more
         }
-        if content.isEmpty || content.elementsEqual(CollectionOfOne(0x0D)) { return .end }
-        if lineStarts.isEmpty ? Self.isNoHeader(content) : Self.isBase64(content) { return .bodyBegins }
-        if content.first != 0x20, content.first != 0x09 { fieldCount += 1 }
+        if content.isEmpty { return .end }
+        if isAtStart ? HeaderBlock.colon(of: content) == nil : Self.isBase64(content) { return .bodyBegins }
+        isAtStart = false
+        if content[0] != 0x20, content[0] != 0x09 { fieldCount += 1 }
         if fieldCount > limits.fields { isOverLimit = true }
-        if !isOverLimit { lineStarts.append(bytes.count) }
-        append(content)
+        if !isOverLimit { reader.take(content) }
         return .more
     }
 
-    private mutating func append(_ content: Slice<UnsafeRawBufferPointer>) {
-        if bytes.count + content.count > limits.headerBytes { isOverLimit = true }
-        guard !isOverLimit else { return }
-        bytes += content
-        if bytes.last == 0x0D { bytes.removeLast() }
-    }
+    mutating func header() -> HeaderBlock { HeaderBlock(fields: reader.finish()) }
 
-    func header() -> HeaderBlock {
-        let ends = lineStarts.dropFirst() + [bytes.count]
-        return HeaderBlock(lines: zip(lineStarts, ends).map { bytes[$0..<$1] })
-    }
-
-    /// A first line that is no field: the part has no header.
-    private static func isNoHeader(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        HeaderBlock.colon(of: Array(line.prefix(1_000))[...]) == nil
+    private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var end = line.count
+        if end > 0, line[end - 1] == 0x0A { end -= 1 }
+        if end > 0, line[end - 1] == 0x0D { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[..<end])
     }
 
     /// The data of a part whose header lacks its empty line.
-    private static func isBase64(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let data = line.last == 0x0D ? line.dropLast() : line
-        return data.count >= 56
+    private static func isBase64(_ data: UnsafeRawBufferPointer) -> Bool {
+        data.count >= 56
             && data.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -46,7 +46,7 @@ struct MIMEParser {
     private var isMessageHeader = true
     private var enclosing: MIMEPart?
     private var collector: HeaderCollector
-    private var decoder = TransferDecoder(.identity)
+    private var decoder = TransferDecoder()
     private var run = BodyRun()
 
     /// Begins with the header of a message, or with that of a part, which may be empty.
@@ -153,10 +153,9 @@ extension MIMEParser {
     private mutating func endHeader() throws(MailError) {
         let header = collector.header()
         let isOverLimit = collector.isOverLimit
-        let detail = collector.overLimitDetail
+        if isOverLimit, isMessageHeader, nesting == 0 { throw MailError(.overLimit, collector.overLimitDetail) }
         collector = HeaderCollector(limits: limits)
         state = .passedOver
-        if isOverLimit, isMessageHeader, nesting == 0 { throw MailError(.overLimit, detail) }
         budget.parts += 1
         guard budget.parts <= limits.parts else {
             budget.isExhausted = true
@@ -178,11 +177,11 @@ extension MIMEParser {
     private mutating func beginEntity(_ header: HeaderBlock, defaultType: String) throws(MailError) {
         var type = header.contentType.value
         if type.isEmpty { type = defaultType }
-        if !type.contains("/") { type = "text/plain" }
+        if !type.utf8.contains(UInt8(ascii: "/")) { type = "text/plain" }
         let part = MIMEPart(header: header, type: type, containers: multiparts.map(\.subtype), nesting: nesting)
         if type.hasPrefix("multipart/") {
             beginMultipart(part)
-        } else if ["message/rfc822", "message/global", "message/news"].contains(type) {
+        } else if type == "message/rfc822" || type == "message/global" || type == "message/news" {
             try beginMessage(part)
         } else if part.isSignedContent, budget.signatures < limits.messageDepth {
             budget.signatures += 1
@@ -204,8 +203,7 @@ extension MIMEParser {
 
     private mutating func beginMessage(_ part: MIMEPart) throws(MailError) {
         guard nesting < limits.messageDepth else { return handler.exceeded(.messageDepth) }
-        let encoding = TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? "")
-        if encoding == .identity {
+        if TransferDecoder.Encoding(part.header) == .identity {
             nesting += 1
             isMessageHeader = true
             enclosing = part
@@ -216,16 +214,14 @@ extension MIMEParser {
     }
 
     private mutating func wrap(_ part: MIMEPart) {
-        decoder = TransferDecoder(
-            TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? ""))
+        decoder.begin(TransferDecoder.Encoding(part.header))
         state = .wrapped(WrappedMessage(part, limits: limits, handler: handler, budget: budget))
     }
 
     private mutating func beginLeaf(_ part: MIMEPart) throws(MailError) {
         isMessageHeader = false
         enclosing = nil
-        decoder = TransferDecoder(
-            TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? ""))
+        decoder.begin(TransferDecoder.Encoding(part.header))
         try handler.begin(part)
         state = .leaf
     }

@@ -14,7 +14,7 @@ struct MailSelection {
     init(_ collector: PartCollector, limits: MailLimits, knownBoards: [String]) {
         header = collector.header
         findings = collector.findings
-        text = MailText(collector.texts, charsetHint: header.charsetHint)
+        text = MailText(collector.texts, places: collector.places, charsetHint: header.charsetHint)
         let subject = header.text("subject")
         self.subject = subject
         ownText = OwnText(text.lines, isForward: SubjectPrefixes.saysForwarded(subject ?? ""))

@@ -9,19 +9,47 @@ struct MailText {
     /// Files that happen to be text, beside the mail's own.
     let files: [PartCollector.TextPart]
 
-    init(_ parts: [PartCollector.TextPart], charsetHint: String?) {
+    init(_ parts: [PartCollector.TextPart], places: [PartCollector.PlaceOfPicture] = [], charsetHint: String?) {
         // The outermost message speaks for the sender; a mail that is nothing but another message has only that one.
         let nesting = parts.map(\.nesting).min() ?? 0
         let outer = parts.filter { $0.nesting == nesting }
         let unnamed = outer.filter { $0.name == nil }
         let own = unnamed.isEmpty ? outer : unnamed
         files = unnamed.isEmpty ? [] : parts.filter { $0.name != nil }
-        let plain = own.filter { !$0.isHTML }.map { Self.text(of: $0, charsetHint: charsetHint) }
-            .filter { $0.contains { !$0.isWhitespace } }
-        let pages = own.filter(\.isHTML).map { Self.text(of: $0, charsetHint: charsetHint) }
-        let markup = pages.flatMap { HTMLText.lines(of: $0) }
-        lines = plain.isEmpty ? markup : TextLine.lines(ofPlain: plain.joined(separator: "\n\n"))
+        let plain = own.filter { !$0.isHTML }.map { Section($0, charsetHint: charsetHint) { TextLine.lines(ofPlain: $0) } }
+            .filter { !$0.lines.allSatisfy(\.isBlank) }
+        let pages = own.filter(\.isHTML).map { Section($0, charsetHint: charsetHint) { HTMLText.lines(of: $0) } }
+        let shown = places.filter { $0.nesting == nesting }
+        let markup = Self.joined(pages, with: shown, gap: [])
+        lines = plain.isEmpty ? markup : Self.joined(plain, with: shown, gap: [TextLine(text: "")])
         self.markup = plain.isEmpty ? nil : markup
+    }
+
+    /// The lines of one part.
+    private struct Section {
+        let number: Int
+        let lines: [TextLine]
+
+        init(_ part: PartCollector.TextPart, charsetHint: String?, lines: (String) -> [TextLine]) {
+            number = part.number
+            self.lines = lines(MailText.text(of: part, charsetHint: charsetHint))
+        }
+    }
+
+    /// All lines in order, with a line for each picture between the parts.
+    private static func joined(
+        _ sections: [Section], with places: [PartCollector.PlaceOfPicture], gap: [TextLine]
+    ) -> [TextLine] {
+        var lines: [TextLine] = []
+        var places = places[...]
+        for (index, section) in sections.enumerated() {
+            while let place = places.first, place.textsBefore <= section.number {
+                lines.append(TextLine(text: "", pictures: [place.mark]))
+                places.removeFirst()
+            }
+            lines += (index > 0 ? gap : []) + section.lines
+        }
+        return lines + places.map { TextLine(text: "", pictures: [$0.mark]) }
     }
 
     private static func text(of part: PartCollector.TextPart, charsetHint: String?) -> String {

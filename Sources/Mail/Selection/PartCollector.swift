@@ -10,6 +10,16 @@ final class PartCollector: MIMEHandler, Findings {
         let bytes: [UInt8]
         let type: MIMEValue
         let nesting: Int
+        /// How many texts come before it.
+        let number: Int
+    }
+
+    /// A picture that a mail program shows between the texts, without any HTML that says so.
+    struct PlaceOfPicture {
+        let mark: String
+        /// How many texts come before it.
+        let textsBefore: Int
+        let nesting: Int
     }
 
     private enum Current {
@@ -23,6 +33,7 @@ final class PartCollector: MIMEHandler, Findings {
     /// The header of the outermost message.
     private(set) var header = HeaderBlock()
     private(set) var texts: [TextPart] = []
+    private(set) var places: [PlaceOfPicture] = []
     private(set) var findings: [Finding] = []
 
     private let limits: MailLimits
@@ -45,8 +56,19 @@ final class PartCollector: MIMEHandler, Findings {
         if Self.isText(part) {
             current = .undecidedText(part, head: [])
         } else {
-            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: header.charsetHint)))
+            var label = AttachmentLabel(part, charsetHint: header.charsetHint)
+            notePlace(of: &label)
+            current = .attachment(sink(for: label))
         }
+    }
+
+    private func notePlace(of label: inout AttachmentLabel) {
+        guard label.isInline, label.contentID == nil else { return }
+        // No content id has a blank.
+        let place = PlaceOfPicture(
+            mark: "picture \(places.count)", textsBefore: texts.count, nesting: label.nesting)
+        places.append(place)
+        label.stand(at: place.mark)
     }
 
     func content(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
@@ -73,8 +95,7 @@ final class PartCollector: MIMEHandler, Findings {
                 TextPart(
                     isHTML: part.type == "text/html",
                     name: AttachmentLabel(part, charsetHint: header.charsetHint).name, bytes: bytes,
-                    type: part.header.contentType, nesting: part.nesting
-                ))
+                    type: part.header.contentType, nesting: part.nesting, number: texts.count))
             if sink.isCut {
                 add(
                     .skipped(

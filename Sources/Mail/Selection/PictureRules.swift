@@ -39,13 +39,14 @@ struct PictureRules {
     }
 
     private func isInSignature(_ picture: PictureCandidate) -> Bool {
-        picture.label.contentID.map(signaturePictures.contains) ?? false
+        picture.label.placeInText.map(signaturePictures.contains) ?? false
     }
 
     private func isDecoration(_ picture: PictureCandidate) -> Bool {
-        guard picture.label.contentID != nil, let size = picture.size else { return false }
+        guard let size = picture.size else { return false }
         if isInSignature(picture) { return size.height <= Self.logoHeight }
-        return picture.label.isInline && max(size.width, size.height) <= Self.iconSide
+        return picture.label.contentID != nil && picture.label.isInline
+            && max(size.width, size.height) <= Self.iconSide
     }
 
     /// Somebody who attaches a real picture did not mean the icons of the text.

@@ -8,22 +8,33 @@ struct FieldReader {
     private var value: [UInt8] = []
     private var isTaking = false
 
-    /// Takes a line, or its first bytes, without the line end.
-    mutating func take(_ line: UnsafeRawBufferPointer) {
+    /// Takes a line, or its first bytes, without the line end, whose field name ends at `colon`.
+    mutating func take(_ line: UnsafeRawBufferPointer, colon: Int?) {
         isTaking = true
-        if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
+        if Self.goesOn(line) {
             isTaking = !name.isEmpty
             goOn(line)
-        } else if let colon = HeaderBlock.colon(of: line) {
+        } else if let colon {
             endField()
             name = String(token: UnsafeRawBufferPointer(rebasing: line[..<colon]))
-            value = Array(line[(colon + 1)...].drop { $0 <= 0x20 })
+            value = Array(line[(colon + 1)...].drop(while: HeaderBlock.isBlank))
         } else if name.hasPrefix("content-") {
             value.append(UInt8(ascii: " "))
             goOn(line)
         } else {
             isTaking = false
         }
+    }
+
+    /// Whether a line belongs to the field before it.
+    static func goesOn(_ line: UnsafeRawBufferPointer) -> Bool {
+        line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t")
+    }
+
+    /// The fields up to now, of which the last may go on.
+    var header: HeaderBlock {
+        var reader = self
+        return HeaderBlock(fields: reader.finish())
     }
 
     /// Takes more of the line that came last.
@@ -39,7 +50,7 @@ struct FieldReader {
 
     private mutating func endField() {
         guard !name.isEmpty else { return }
-        let isTrim = value.first.map { $0 > 0x20 } ?? true && value.last.map { $0 > 0x20 } ?? true
+        let isTrim = ![value.first, value.last].contains { $0.map(HeaderBlock.isBlank) ?? false }
         fields.append(HeaderBlock.Field(name: name, value: isTrim ? value : HeaderBlock.trimmed(value[...])))
         name = ""
     }

@@ -16,7 +16,7 @@ struct HeaderBlock: Sendable {
     /// Reads the lines of a header, without their line ends.
     init(lines: [ArraySlice<UInt8>] = []) {
         var reader = FieldReader()
-        for line in lines { line.withUnsafeBytes { reader.take($0) } }
+        for line in lines { line.withUnsafeBytes { reader.take($0, colon: Self.colon(of: $0)) } }
         self.init(fields: reader.finish())
     }
 
@@ -76,16 +76,21 @@ struct HeaderBlock: Sendable {
     func token(_ name: String) -> String? { raw(name).map { String(decoding: $0, as: UTF8.self) } }
 
     /// The first field of that name with encoded words and raw 8-bit bytes decoded and white space folded.
-    func text(_ name: String) -> String? {
-        raw(name).map { EncodedWords.decode($0, charsetHint: charsetHint) }
+    ///
+    /// Where the header names no charset of its own, such bytes are read as `hint`.
+    func text(_ name: String, hint: String? = nil) -> String? {
+        raw(name).map { EncodedWords.decode($0, charsetHint: charsetHint ?? hint) }
     }
 
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         bytes.withUnsafeBufferPointer { bytes in
             var (start, end) = (0, bytes.count)
-            while start < end, bytes[start] <= 0x20 { start += 1 }
-            while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+            while start < end, isBlank(bytes[start]) { start += 1 }
+            while end > start, isBlank(bytes[end - 1]) { end -= 1 }
             return Array(bytes[start..<end])
         }
     }
+
+    /// White space and controls, but for the escape by which Japanese begins and ends.
+    static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 && byte != 0x1B }
 }

@@ -5,8 +5,17 @@ struct HeaderCollector {
         case more
         /// The empty line: the body comes next.
         case end
-        /// There is no empty line; the body begins with this one.
+        /// The first line is no field.
+        case noHeader
+        /// The empty line is missing; the body begins with this line.
         case bodyBegins
+    }
+
+    /// The lines from the first on that is no field: the body, where no empty line comes at all.
+    private struct Stray {
+        /// As it was before them.
+        let reader: FieldReader
+        var bytes: [UInt8] = []
     }
 
     private let limits: MailLimits
@@ -14,6 +23,7 @@ struct HeaderCollector {
     private var byteCount = 0
     private var fieldCount = 0
     private var isAtStart = true
+    private var stray: Stray?
     private(set) var isOverLimit = false
 
     init(limits: MailLimits) { self.limits = limits }
@@ -30,23 +40,49 @@ struct HeaderCollector {
         if byteCount > limits.headerBytes { isOverLimit = true }
         guard line.startsLine else {
             if !isOverLimit { reader.goOn(content) }
+            stray?.bytes += line.bytes
             return .more
         }
         if content.isEmpty { return .end }
-        if isAtStart ? HeaderBlock.colon(of: content) == nil : Self.isBase64(content) { return .bodyBegins }
+        let colon = HeaderBlock.colon(of: content)
+        if isAtStart, colon == nil { return .noHeader }
         isAtStart = false
-        if content[0] != 0x20, content[0] != 0x09 { fieldCount += 1 }
+        let goesOn = FieldReader.goesOn(content)
+        if colon == nil, !goesOn, isBody(content) { return .bodyBegins }
+        if !goesOn { fieldCount += 1 }
         if fieldCount > limits.fields { isOverLimit = true }
-        if !isOverLimit { reader.take(content) }
+        guard !isOverLimit else { return .more }
+        // A line that the mail ends in was to become something else.
+        if stray == nil, colon == nil, !goesOn, line.endsLine { stray = Stray(reader: reader) }
+        stray?.bytes += line.bytes
+        reader.take(content, colon: colon)
         return .more
     }
 
-    mutating func header() -> HeaderBlock { HeaderBlock(fields: reader.finish()) }
+    func header() -> HeaderBlock { reader.header }
+
+    /// No empty line comes any more: gives up the lines that are the body then.
+    mutating func takeStray() -> [UInt8] {
+        guard let stray else { return [] }
+        self.stray = nil
+        reader = stray.reader
+        return stray.bytes
+    }
+
+    /// Whether a line that is no field is the first of the body that the header speaks of.
+    private func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
+        if Self.isBase64(line) { return TransferDecoder.Encoding(reader.header) == .base64 }
+        guard line.count > 2, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-") else { return false }
+        let type = reader.header.contentType
+        guard type.value.hasPrefix("multipart/"), let boundary = type.rawParameter("boundary") else { return false }
+        return line.dropFirst(2).elementsEqual(HeaderBlock.trimmed(boundary[...]))
+    }
 
     private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var end = line.count
         if end > 0, line[end - 1] == 0x0A { end -= 1 }
-        if end > 0, line[end - 1] == 0x0D { end -= 1 }
+        // Some programs write CR twice.
+        while end > 0, line[end - 1] == 0x0D { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: line[..<end])
     }
 

@@ -114,10 +114,10 @@ struct MIMEParser {
 
     /// The mail is over; one inside of another that came whole is whole too, unless an own boundary is missing.
     mutating func finish(_ arrival: Arrival) throws(MailError) {
+        while case .header = state { try endHeaderWithoutEmptyLine() }
         switch state {
-        case .header: try endHeader()
         case .lead: if isMessageHeader, nesting == 0 { handler.message(HeaderBlock(), nesting: 0) }
-        case .leaf, .wrapped, .passedOver: break
+        case .header, .leaf, .wrapped, .passedOver: break
         }
         // A single part has no boundary that its last line end would belong to.
         if multiparts.isEmpty {
@@ -142,11 +142,24 @@ extension MIMEParser {
         switch collector.take(line) {
         case .more: break
         case .end: try endHeader()
-        case .bodyBegins where isMessageHeader && enclosing == nil:
+        case .noHeader where isMessageHeader && enclosing == nil:
             break  // The outermost message has a header, however broken its first line is.
-        case .bodyBegins:
+        case .noHeader, .bodyBegins:
             try endHeader()
             try take(line)
+        }
+    }
+
+    /// Ends a header that no empty line ended: what in it is no field was the body.
+    private mutating func endHeaderWithoutEmptyLine() throws(MailError) {
+        let stray = collector.takeStray()
+        try endHeader()
+        var scanner = LineScanner()
+        try stray.lend { (bytes) throws(MailError) in
+            var rest = bytes
+            while let line = scanner.next(from: &rest) { try take(line) }
+            if let line = scanner.last() { try take(line) }
+            try flush()
         }
     }
 
@@ -264,17 +277,21 @@ extension MIMEParser {
         guard line.count >= 3, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-"),
             line.count <= limits.boundaryLength + 100
         else { return nil }
-        var end = line.count
-        while end > 2, line[end - 1] <= 0x20 { end -= 1 }
-        let text = UnsafeRawBufferPointer(rebasing: line[2..<end])
+        let text = Self.trimmedEnd(UnsafeRawBufferPointer(rebasing: line[2...]))
         guard !text.isEmpty else { return nil }
         if let place = place(of: text, isClosed: false) { return .next(place) }
-        if text.count > 2, text.suffix(2).elementsEqual("--".utf8),
-            let place = place(of: UnsafeRawBufferPointer(rebasing: text.dropLast(2)), isClosed: false)
-        {
-            return .closing(place)
+        if text.count > 2, text.suffix(2).elementsEqual("--".utf8) {
+            // Some boundaries are named with a blank at their end, which was dropped.
+            let closed = Self.trimmedEnd(UnsafeRawBufferPointer(rebasing: text.dropLast(2)))
+            if let place = place(of: closed, isClosed: false) { return .closing(place) }
         }
         return place(of: text, isClosed: true).map { .next($0) } ?? adopted(text)
+    }
+
+    private static func trimmedEnd(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var end = text.count
+        while end > 0, text[end - 1] <= 0x20 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: text[..<end])
     }
 
     private func place(of boundary: UnsafeRawBufferPointer, isClosed: Bool) -> Int? {
@@ -297,10 +314,7 @@ extension MIMEParser {
     }
 
     private mutating func cross(_ boundary: Boundary) throws(MailError) {
-        switch state {
-        case .header: try endHeader()
-        case .lead, .leaf, .wrapped, .passedOver: break
-        }
+        if case .header = state { try endHeaderWithoutEmptyLine() }
         try endBody(.whole)
         isMessageHeader = false
         enclosing = nil

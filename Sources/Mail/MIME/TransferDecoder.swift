@@ -8,8 +8,10 @@ struct TransferDecoder {
         case uuencode
 
         init(_ header: HeaderBlock) {
-            let label = header.raw("content-transfer-encoding") ?? []
-            switch String(token: label.lazy.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ";") }) {
+            let field = header.raw("content-transfer-encoding") ?? []
+            // A comment may stand behind it (RFC 5322 section 3.2.2).
+            let label = field.prefix { $0 != UInt8(ascii: "(") }
+            switch String(token: label.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ";") }) {
             case "base64", "b", "base-64": self = .base64
             case "quoted-printable", "quotedprintable", "qp", "quoted/printable": self = .quotedPrintable
             case "uuencode", "x-uuencode", "uue", "x-uue": self = .uuencode

@@ -7,6 +7,7 @@ struct MailSelection {
     private let text: MailText
     private let ownText: OwnText
     private let subject: String?
+    private let charsetHint: String?
     private let automation: Automation?
     private let limits: MailLimits
     private let knownBoards: [String]
@@ -15,7 +16,8 @@ struct MailSelection {
         header = collector.header
         findings = collector.findings
         text = MailText(collector.texts, places: collector.places, charsetHint: header.charsetHint)
-        let subject = header.text("subject")
+        charsetHint = collector.charsetHint
+        let subject = header.text("subject", hint: charsetHint)
         self.subject = subject
         ownText = OwnText(text.lines, isForward: SubjectPrefixes.saysForwarded(subject ?? ""))
         automation = Automation(header)
@@ -25,7 +27,7 @@ struct MailSelection {
 
     /// The content; pictures that are left out are removed from the store.
     func content(discardingInto blobs: any BlobStore) -> MessageContent {
-        var content = MessageContent(source: .mail, subject: subject, from: header.text("from"))
+        var content = MessageContent(source: .mail, subject: subject, from: header.text("from", hint: charsetHint))
         content.recipients = recipients
         content.automated = automation?.reason
         content.wantsReply = automation == nil

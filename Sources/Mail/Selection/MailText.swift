@@ -16,13 +16,15 @@ struct MailText {
         let unnamed = outer.filter { $0.name == nil }
         let own = unnamed.isEmpty ? outer : unnamed
         files = unnamed.isEmpty ? [] : parts.filter { $0.name != nil }
-        let plain = own.filter { !$0.isHTML }.map { Section($0, charsetHint: charsetHint) { TextLine.lines(ofPlain: $0) } }
-            .filter { !$0.lines.allSatisfy(\.isBlank) }
+        let plain = own.filter { !$0.isHTML }.map {
+            Section($0, charsetHint: charsetHint) { TextLine.lines(ofPlain: $0) }
+        }
+        .filter { !$0.lines.allSatisfy(\.isBlank) }
         let pages = own.filter(\.isHTML).map { Section($0, charsetHint: charsetHint) { HTMLText.lines(of: $0) } }
         let shown = places.filter { $0.nesting == nesting }
         let markup = Self.joined(pages, with: shown, gap: [])
         lines = plain.isEmpty ? markup : Self.joined(plain, with: shown, gap: [TextLine(text: "")])
-        self.markup = plain.isEmpty ? nil : markup
+        self.markup = plain.isEmpty || pages.isEmpty ? nil : markup
     }
 
     /// The lines of one part.
@@ -53,10 +55,13 @@ struct MailText {
     }
 
     private static func text(of part: PartCollector.TextPart, charsetHint: String?) -> String {
-        var label = part.type.parameter("charset")
-        if label == nil, part.isHTML { label = charsetOfPage(part.bytes) }
-        let text = Charset.decode(part.bytes, label: label, hint: charsetHint)
+        let text = Charset.decode(part.bytes, label: charset(of: part), hint: charsetHint)
         return part.isHTML ? withoutNULs(text) : FlowedText.unfolded(withLineFeeds(text), type: part.type)
+    }
+
+    /// What the part says of its charset, in its header or in the page.
+    static func charset(of part: PartCollector.TextPart) -> String? {
+        part.type.parameter("charset") ?? (part.isHTML ? charsetOfPage(part.bytes) : nil)
     }
 
     /// `charset=` in the first bytes of a page.

@@ -48,6 +48,9 @@ final class PartCollector: MIMEHandler, Findings {
         textLeft = limits.allTextBytes
     }
 
+    /// What raw 8-bit bytes of a header are likely to be that names no charset: that of the first text.
+    var charsetHint: String? { header.charsetHint ?? texts.first.flatMap(MailText.charset(of:)) }
+
     func message(_ header: HeaderBlock, nesting: Int) {
         if nesting == 0 { self.header = header }
     }
@@ -56,7 +59,7 @@ final class PartCollector: MIMEHandler, Findings {
         if Self.isText(part) {
             current = .undecidedText(part, head: [])
         } else {
-            var label = AttachmentLabel(part, charsetHint: header.charsetHint)
+            var label = AttachmentLabel(part, charsetHint: charsetHint)
             notePlace(of: &label)
             current = .attachment(sink(for: label))
         }
@@ -94,7 +97,10 @@ final class PartCollector: MIMEHandler, Findings {
             texts.append(
                 TextPart(
                     isHTML: part.type == "text/html",
-                    name: AttachmentLabel(part, charsetHint: header.charsetHint).name, bytes: bytes,
+                    // One of several forms of the text is no file, whatever it is named.
+                    name: part.containers.last == "alternative"
+                        ? nil : AttachmentLabel(part, charsetHint: charsetHint).name,
+                    bytes: bytes,
                     type: part.header.contentType, nesting: part.nesting, number: texts.count))
             if sink.isCut {
                 add(
@@ -140,7 +146,7 @@ final class PartCollector: MIMEHandler, Findings {
     private func decide(_ part: MIMEPart, _ head: [UInt8]) throws(MailError) {
         // SVG is text and may be the start of a page.
         if let type = PictureType.sniff(head), type != .svg {
-            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: header.charsetHint)))
+            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: charsetHint)))
         } else {
             let filter: any TextFilter =
                 part.type == "text/html"

@@ -145,7 +145,7 @@ extension Composition {
             queue: store, quarantine: store, directory: store, boards: boards,
             reader: StoredMessageReader(
                 blobs: store.blobs(for: .reading), pool: pool, messageBytes: configuration.mail.messageBytes,
-                trust: senderTrust),
+                trust: senderTrust, habits: store, now: surroundings.now),
             blobs: store, pool: pool,
             surroundings: surroundings, logger: logger, holdingWithin: configuration.mail.quarantine.limits)
         return SplitterService(

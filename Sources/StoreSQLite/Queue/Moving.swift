@@ -121,7 +121,8 @@ extension Transaction {
         try emptyQuarantine(of: tenant)
         try connection.run("UPDATE tenants SET token_id = NULL WHERE id = ?", tenant)
         for table in [
-            "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks", "boards", "queues",
+            "layout_pictures", "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks",
+            "boards", "queues",
             "credentials",
         ] {
             try connection.run("DELETE FROM \(table) WHERE tenant_id = ?", tenant)

@@ -31,6 +31,8 @@ struct MissingLineTests {
             "Content-Type: message/rfc822\n\nA: b\nContent-Type: text/plain\nfirst words\n",
             ["message 0 1", "message 1 2", "text/plain  1", "= first words\n"]
         ),
+        // More fields behind a broken line: it is a header to its end.
+        ("broken line\nA: b\nanother one\nSubject: c\n", ["message 0 2", "text/plain  0", "= "]),
         // A signature that is folded without the blank is no body.
         ("DKIM-Signature: b=\n\(picture)\nA: b\n\nhello", ["message 0 2", "text/plain  0", "= hello"]),
         // The mail ends in the middle of a field.

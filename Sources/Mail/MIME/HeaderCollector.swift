@@ -52,6 +52,7 @@ struct HeaderCollector {
         if !goesOn { fieldCount += 1 }
         if fieldCount > limits.fields { isOverLimit = true }
         guard !isOverLimit else { return .more }
+        if stray != nil, let colon, !goesOn, Self.isKnownField(content[..<colon]) { stray = nil }
         // A line that the mail ends in was to become something else.
         if stray == nil, colon == nil, !goesOn, line.endsLine { stray = Stray(reader: reader) }
         stray?.bytes += line.bytes
@@ -68,6 +69,17 @@ struct HeaderCollector {
         reader = stray.reader
         return stray.bytes
     }
+
+    /// Whether a name tells that the header goes on: a text may have any other word before a colon.
+    private static func isKnownField(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let name = String(token: name)
+        return knownFields.contains(name) || name.hasPrefix("content-") || name.hasPrefix("x-")
+    }
+
+    private static let knownFields: Set<String> = [
+        "from", "to", "cc", "date", "subject", "sender", "reply-to", "message-id", "mime-version", "received",
+        "return-path", "references", "in-reply-to", "delivered-to", "dkim-signature", "authentication-results",
+    ]
 
     /// Whether a line that is no field is the first of the body that the header speaks of.
     private func isBody(_ line: UnsafeRawBufferPointer) -> Bool {

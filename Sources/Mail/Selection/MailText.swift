@@ -42,8 +42,10 @@ struct MailText {
     private static func joined(
         _ sections: [Section], with places: [PartCollector.PlaceOfPicture], gap: [TextLine]
     ) -> [TextLine] {
+        // Behind all texts stand attachments of any kind; a program that puts pictures between them means their places.
+        let last = sections.last?.number ?? 0
+        var places = places.contains { $0.textsBefore <= last } ? places[...] : []
         var lines: [TextLine] = []
-        var places = places[...]
         for (index, section) in sections.enumerated() {
             while let place = places.first, place.textsBefore <= section.number {
                 lines.append(TextLine(text: "", pictures: [place.mark]))

@@ -97,10 +97,7 @@ final class PartCollector: MIMEHandler, Findings {
             texts.append(
                 TextPart(
                     isHTML: part.type == "text/html",
-                    // One of several forms of the text is no file, whatever it is named.
-                    name: part.containers.last == "alternative"
-                        ? nil : AttachmentLabel(part, charsetHint: charsetHint).name,
-                    bytes: bytes,
+                    name: AttachmentLabel(part, charsetHint: charsetHint).name, bytes: bytes,
                     type: part.header.contentType, nesting: part.nesting, number: texts.count))
             if sink.isCut {
                 add(

@@ -45,6 +45,20 @@ struct KeptInputTests {
         }
     }
 
+    @Test("sessions of LMTP are answered alike whole and in pieces")
+    func sessions() async throws {
+        let inputs = try Self.inputs("lmtp")
+        #expect(inputs.count > 50)
+        var limits = LMTPLimits()
+        (limits.messageBytes, limits.recipients, limits.boardsOfAddress) = (300, 4, 2)
+        (limits.commandBytes, limits.commands, limits.mistakes) = (120, 30, 8)
+        for input in inputs {
+            let whole = await RecordedClient.answers(to: input, limits: limits)
+            let cut = await RecordedClient.answers(to: input, piece: input.count % 61 + 1, limits: limits)
+            #expect(whole == cut)
+        }
+    }
+
     /// All answers up to the first that is none.
     private func answers(_ bytes: [UInt8], piece: Int) -> [String] {
         let reader = IMAPReader(RecordedStream(bytes, piece: piece), limits: IMAPLimits())

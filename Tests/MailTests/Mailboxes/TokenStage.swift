@@ -88,8 +88,10 @@ final class TokenStage: MailboxDirectory, SecretKeeper, HTTPExchange, Sendable {
     func mailboxes() -> [WatchedMailbox] { [mailbox] }
     func add(_ mailbox: WatchedMailbox) {}
 
-    func update(_ mailbox: WatchedMailbox) throws(StoreError) {
+    func update(_ mailbox: WatchedMailbox, insteadOf old: WatchedMailbox?) throws(StoreError) -> Bool {
+        guard old == nil || old == self.mailbox else { return false }
         try replaceSecret(of: mailbox.id, with: mailbox.secret)
+        return true
     }
 
     func replaceSecret(of mailbox: WatchedMailbox.ID, with secret: SealedSecret) throws(StoreError) {

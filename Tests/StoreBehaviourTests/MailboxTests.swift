@@ -165,7 +165,7 @@ struct MailboxTests {
             #expect(health.taken == 1 && health.quarantined == 2 && health.unreadable == 1 && health.failing == 1)
             let told = try await store.store.quarantine(of: mailbox.id, newest: 9)
             #expect(told.map(\.kind) == [.failing, .unreadable, .leftAlone])
-            #expect(try await store.store.taken(in: mailbox.id, newest: 5) == [1])
+            #expect(try await store.store.given(in: mailbox.id, newest: 5) == [2, 1])
             #expect(try await store.store.readAgain(in: mailbox.id, now: .noon + 5) == 3)
             let failing = try await store.store.failing(in: mailbox.id, dueBy: .noon + 5, upTo: 9)
             #expect(failing.map(\.uid) == [2, 3, 4] && failing.allSatisfy { $0.attempts == 0 })

@@ -33,12 +33,12 @@ extension MailboxSession {
     /// Asks for the beginning of a mail that came before: where not even that comes, no other mail is to blame.
     private mutating func learnWhetherBodiesCome() async throws(IMAPError) {
         guard givesBodies == nil else { return }
-        let taken = try await stored { () throws(StoreError) in
-            try await ports.state.taken(in: mailbox.id, newest: Self.witnesses)
+        let given = try await stored { () throws(StoreError) in
+            try await ports.state.given(in: mailbox.id, newest: Self.witnesses)
         }
-        guard !taken.isEmpty else { return }
+        guard !given.isEmpty else { return }
         // Any of them: one may have become bad meanwhile.
-        guard let witness = try await connection.search(UIDSet.text(taken.sorted())).randomElement() else { return }
+        guard let witness = try await connection.search(UIDSet.text(given.sorted())).randomElement() else { return }
         do throws(IMAPError) {
             givesBodies = try await connection.givesBody(of: witness)
         } catch {
@@ -95,7 +95,8 @@ extension MailboxSession {
             let reason = "Not readable in \(tries) tries: \(reason)"
             return MailVerdict(uid: mail.uid, fate: .unreadable(attempts: tries, reason: reason))
         }
-        let pause = max(ports.timings.secondTry.timeInterval, min(age / 2, Self.longestPause))
+        let least = mayEnd ? ports.timings.secondTry : ports.timings.busyPause
+        let pause = max(least.timeInterval, min(age / 2, Self.longestPause))
         let due = isDue ? now + pause : mail.due
         return MailVerdict(uid: mail.uid, fate: .failing(attempts: attempts, due: due, reason: reason))
     }

@@ -121,7 +121,23 @@ extension MailboxSession {
             try await ports.state.record(verdicts, upTo: next, in: mailbox.id, now: now)
         }
         position = next
-        for verdict in verdicts { log(verdict) }
+        log(verdicts)
+    }
+
+    /// A line for each, but one for those that failed together.
+    private func log(_ verdicts: [MailVerdict]) {
+        var (suspects, words): ([UInt32], String) = ([], "")
+        for verdict in verdicts {
+            if case .failing(0, _, let reason) = verdict.fate {
+                suspects.append(verdict.uid)
+                words = reason
+            } else {
+                log(verdict)
+            }
+        }
+        guard !suspects.isEmpty else { return }
+        let uids = String(UIDSet.text(suspects.sorted()).prefix(200))
+        ports.logger.warning("mails not read; they are asked for again alone", ["uids": uids, "reason": words])
     }
 
     private func log(_ verdict: MailVerdict) {

@@ -44,6 +44,8 @@ struct MailboxSession {
                 let generations = waking.generations
                 let isAsked = generations.bell != seen.bell
                 seen = generations
+                // The folder may be another one by now; a person wants to know.
+                if isAsked { try await openFolder() }
                 try await takeNewMail(until: stop)
                 try await noteSuccess()
                 succeeded()

@@ -117,8 +117,8 @@ public protocol MailboxState: Sendable {
     ) async throws(StoreError) -> [FailingMail]
     /// Which mails from `uid` on have a verdict already, although they are not below our place.
     func judged(in mailbox: WatchedMailbox.ID, from uid: UInt32) async throws(StoreError) -> Set<UInt32>
-    /// The newest mails that became messages: UIDs, descending.
-    func taken(in mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [UInt32]
+    /// The newest mails that the server gave, whatever became of them: UIDs, descending.
+    func given(in mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [UInt32]
     /// Mails whose messages are all final and that wait for what happens afterwards, and are due; ascending.
     func finished(
         in mailbox: WatchedMailbox.ID, dueBy date: Date, upTo limit: Int

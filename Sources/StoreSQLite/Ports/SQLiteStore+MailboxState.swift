@@ -58,10 +58,12 @@ extension SQLiteStore: MailboxState {
                 "SELECT uid FROM mailbox_mails WHERE mailbox_id = ? AND uid >= ?", mailbox, Int64(uid)))
     }
 
-    public func taken(in mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [UInt32] {
+    public func given(in mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [UInt32] {
         try await uids(
-            "SELECT uid FROM mailbox_mails WHERE mailbox_id = ? AND fate = 'taken' ORDER BY uid DESC LIMIT ?", mailbox,
-            Int64(limit))
+            """
+            SELECT uid FROM mailbox_mails WHERE mailbox_id = ? AND fate <> 'failing' AND attempts = 0
+            ORDER BY uid DESC LIMIT ?
+            """, mailbox, Int64(limit))
     }
 
     private func uids(

@@ -24,6 +24,24 @@ struct PlaceTests {
         }
     }
 
+    @Test("a person who asks for a look has the folder opened anew")
+    func asked() async throws {
+        let server = try ScriptedIMAPServer()
+        try await MailboxStage.open { stage in
+            for uid in 1...2 { server.put(stage.mail("mail-\(uid)"), uid: UInt32(uid)) }
+            let mailbox = try await stage.addMailbox(port: server.port)
+            try await stage.watching {
+                let first = try await stage.messages(2)
+                #expect(first.count == 2)
+                server.removeAll()
+                server.put(stage.mail("mail-3"), uid: 1)
+                _ = try await eventually({ $0 }) { server.commands.contains("IDLE") }
+                _ = stage.service.lookNow(at: mailbox.id)
+                #expect(try await stage.messages(3).count == 3)
+            }
+        }
+    }
+
     @Test("a UIDNEXT that the mails belie, or a UIDVALIDITY that is missing once, reads nothing again")
     func lyingNext() async throws {
         let server = try ScriptedIMAPServer()

@@ -45,11 +45,12 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3"),
         library("CMicrohttpd", pkgConfig: "libmicrohttpd"),
         library("CLinux"),
+        library("CVectors"),
 
         module("PinpostCore"),
         module("Cryptography", ["PinpostCore", "COpenSSL"]),
         module("CurlKit", ["PinpostCore", "CCurl", "CLinux"]),
-        module("Mail", ["PinpostCore", "Cryptography", "CurlKit", "CLinux"]),
+        module("Mail", ["PinpostCore", "Cryptography", "CurlKit", "CLinux", "CVectors"]),
         module("Hooks", ["PinpostCore", "Cryptography", "CLinux"]),
         module("Links", ["PinpostCore"]),
         module("DecoderProtocol"),

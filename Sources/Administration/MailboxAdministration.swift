@@ -2,6 +2,24 @@ internal import Cryptography
 public import FoundationEssentials
 public import PinpostCore
 
+/// What `mailbox set` is told; secrets that are left out stay.
+public struct MailboxChange: Sendable {
+    /// As they were when the change began.
+    public var former: MailboxSettings
+    public var settings: MailboxSettings
+    public var secret: Secret?
+    public var clientSecret: Secret?
+
+    public init(
+        from former: MailboxSettings, to settings: MailboxSettings, secret: Secret? = nil, clientSecret: Secret? = nil
+    ) {
+        self.former = former
+        self.settings = settings
+        self.secret = secret
+        self.clientSecret = clientSecret
+    }
+}
+
 /// What an admin may do with the mailboxes that are watched.
 public struct MailboxAdministration: Sendable {
     private let directory: any MailboxDirectory
@@ -33,29 +51,46 @@ public struct MailboxAdministration: Sendable {
         var random = SystemRandom()
         let id = WatchedMailbox.ID.random(using: &random)
         return WatchedMailbox(
-            id: id, name: name, settings: settings, secret: try await seal(secret, of: id),
-            clientSecret: try await sealed(clientSecret, of: id), createdAt: now())
+            id: id, name: name, settings: settings, secret: try seal(secret, of: id),
+            clientSecret: try sealed(clientSecret, of: id), createdAt: now())
     }
 
-    /// The mailbox as it would be with other settings; a secret that is left out stays.
-    public func changed(
-        _ mailbox: WatchedMailbox, to settings: MailboxSettings, secret: Secret?, clientSecret: Secret?
-    ) async throws(AdministrationError) -> WatchedMailbox {
-        try Self.check(settings)
-        var mailbox = mailbox
-        mailbox.settings = settings
-        if let secret { mailbox.secret = try await seal(secret, of: mailbox.id) }
-        if let clientSecret { mailbox.clientSecret = try await seal(clientSecret, of: mailbox.id) }
+    /// The mailbox as it would be after a change.
+    public func changed(_ name: String, by change: MailboxChange) async throws(AdministrationError) -> WatchedMailbox {
+        var mailbox = try await mailbox(named: name)
+        try apply(change, to: &mailbox)
         return mailbox
+    }
+
+    private func apply(_ change: MailboxChange, to mailbox: inout WatchedMailbox) throws(AdministrationError) {
+        mailbox.settings = change.settings.changed(from: change.former, onto: mailbox.settings)
+        try Self.check(mailbox.settings)
+        if let secret = change.secret { mailbox.secret = try seal(secret, of: mailbox.id) }
+        if let secret = change.clientSecret { mailbox.clientSecret = try seal(secret, of: mailbox.id) }
     }
 
     public func add(_ mailbox: WatchedMailbox) async throws(AdministrationError) {
         try await AdministrationError.translated { try await directory.add(mailbox) }
     }
 
-    /// Stores the settings; a mailbox that was stopped is tried again.
-    public func update(_ mailbox: WatchedMailbox) async throws(AdministrationError) {
-        try await AdministrationError.translated { try await directory.update(mailbox) }
+    /// Stores a change of what the mailbox is by then; one that was stopped is tried again.
+    public func change(_ name: String, by change: MailboxChange) async throws(AdministrationError) -> WatchedMailbox {
+        try await self.change(name) { (mailbox) throws(AdministrationError) in try apply(change, to: &mailbox) }
+    }
+
+    /// Lets a stopped mailbox go on as it is.
+    public func resume(_ name: String) async throws(AdministrationError) {
+        _ = try await change(name) { _ in }
+    }
+
+    private func change(
+        _ name: String, _ apply: (inout WatchedMailbox) throws(AdministrationError) -> Void
+    ) async throws(AdministrationError) -> WatchedMailbox {
+        try await Contention.change(
+            { () async throws(AdministrationError) in try await mailbox(named: name) }, apply
+        ) { (new, old) async throws(StoreError) in
+            try await directory.update(new, insteadOf: old)
+        }
     }
 
     /// Removes a mailbox; what came through it stays, and so do the mails in it.
@@ -100,19 +135,19 @@ public struct MailboxAdministration: Sendable {
         try await AdministrationError.translated { try await directory.mailboxes() }
     }
 
-    private func seal(
-        _ secret: Secret, of mailbox: WatchedMailbox.ID
-    ) async throws(AdministrationError) -> SealedSecret {
-        try await AdministrationError.translated {
-            try keeper.seal(secret, for: .mailboxPassword, of: WatchedMailbox.sealingName(of: mailbox))
+    private func seal(_ secret: Secret, of mailbox: WatchedMailbox.ID) throws(AdministrationError) -> SealedSecret {
+        do throws(VaultError) {
+            return try keeper.seal(secret, for: .mailboxPassword, of: WatchedMailbox.sealingName(of: mailbox))
+        } catch {
+            throw .vault(error)
         }
     }
 
     private func sealed(
         _ secret: Secret?, of mailbox: WatchedMailbox.ID
-    ) async throws(AdministrationError) -> SealedSecret? {
+    ) throws(AdministrationError) -> SealedSecret? {
         guard let secret else { return nil }
-        return try await seal(secret, of: mailbox)
+        return try seal(secret, of: mailbox)
     }
 
     private static func check(_ settings: MailboxSettings) throws(AdministrationError) {

@@ -80,10 +80,7 @@ public struct QuarantineAdministration: Sendable {
 
     /// A parked message is read again, by the rules of today.
     public func replay(_ id: Message.ID) async throws(AdministrationError) {
-        let found = try await AdministrationError.translated { try await store.message(id) }
-        guard let message = found else {
-            throw .unknown("There is no message \"\(id)\"; `pinpost message list` shows all.")
-        }
+        let message = try await tenants.message(id)
         guard message.state == .parked else {
             throw .refused("Message \(id) is \(message.state.rawValue); only a parked one can be read again.")
         }
@@ -93,10 +90,7 @@ public struct QuarantineAdministration: Sendable {
 
     /// The bytes of a message as they came, while they are still there.
     public func source(of id: Message.ID) async throws(AdministrationError) -> StoredBytes {
-        let found = try await AdministrationError.translated { try await store.message(id) }
-        guard let message = found else {
-            throw .unknown("There is no message \"\(id)\"; `pinpost message list` shows all.")
-        }
+        let message = try await tenants.message(id)
         if let body = message.body { return body }
         let held = try await AdministrationError.translated { try await store.heldMail(of: id) }
         guard let mail = held else {

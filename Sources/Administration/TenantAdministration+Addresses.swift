@@ -87,20 +87,14 @@ extension TenantAdministration {
         return try await details(of: address, tenant)
     }
 
-    /// Applies a change to an address as it is at the moment of storing, whoever else changes it meanwhile.
     private func change(
         _ id: String, of tenant: Tenant, _ apply: (inout Address) throws(AdministrationError) -> Void
     ) async throws(AdministrationError) -> Address {
-        for _ in 0..<Self.mostAttempts {
-            let old = try await address(id, of: tenant)
-            var changed = old
-            try apply(&changed)
-            let isStored = try await AdministrationError.translated { [changed] in
-                try await store.update(changed, insteadOf: old)
-            }
-            if isStored { return changed }
+        try await Contention.change(
+            { () async throws(AdministrationError) in try await address(id, of: tenant) }, apply
+        ) {
+            (new, old) async throws(StoreError) in try await store.update(new, insteadOf: old)
         }
-        throw Self.contended
     }
 
     /// Gives the address a new token; the old one lives for `keep` seconds more, with 0 it ends at once.

@@ -36,14 +36,22 @@ extension TenantAdministration {
     ///
     /// Another server URL drops the token, the user and the board unless a token is entered with it.
     public func change(_ change: TenantChange) async throws(AdministrationError) -> TenantReport {
-        var tenant = try await tenant(named: change.slug)
+        try await Contention.resolve { () async throws(AdministrationError) in try await attempt(change) }
+    }
+
+    /// nil: somebody else has changed the tenant meanwhile.
+    private func attempt(_ change: TenantChange) async throws(AdministrationError) -> TenantReport? {
+        let old = try await tenant(named: change.slug)
+        var tenant = old
         try Self.apply(change, to: &tenant.preferences)
         guard change.concernsPinry else {
             let server = try await server(of: tenant)
-            try await store(tenant, on: server)
-            return TenantReport(tenant, on: server)
+            let isStored = try await store(tenant, insteadOf: old, on: server, changedFrom: server)
+            return isStored ? TenantReport(tenant, on: server) : nil
         }
-        var (server, isMoved) = try await changedServer(of: tenant, change)
+        let known = try await knownServer(of: tenant, change)
+        var server = try Self.changed(known, change)
+        let isMoved = try await known.baseURL != self.server(of: old).baseURL
         let token = try await changedToken(of: tenant, change, isMoved: isMoved)
         let account = Account(tenant: tenant.id, server: server, username: nil, token: token)
         let board = Self.changedBoard(of: tenant, change, isMoved: isMoved, hasToken: token != nil)
@@ -55,7 +63,7 @@ extension TenantAdministration {
         tenant.username = diagnosis.username
         tenant.board = diagnosis.board
         if token != nil { tenant.status = .active }
-        try await store(tenant, on: server)
+        guard try await store(tenant, insteadOf: old, on: server, changedFrom: known) else { return nil }
         try await remember(diagnosis, of: tenant)
         if token != nil { try await resumeItems(of: tenant) }
         let notes =
@@ -67,7 +75,13 @@ extension TenantAdministration {
     ///
     /// How large a picture may be is found out anew: somebody may have raised the limit.
     public func check(tenant slug: String?) async throws(AdministrationError) -> TenantReport {
-        var tenant = try await tenant(named: slug)
+        try await Contention.resolve { () async throws(AdministrationError) in try await attemptCheck(of: slug) }
+    }
+
+    /// nil: somebody else has changed the tenant meanwhile.
+    private func attemptCheck(of slug: String?) async throws(AdministrationError) -> TenantReport? {
+        let old = try await tenant(named: slug)
+        var tenant = old
         let account = try await account(of: tenant)
         let board = account.token == nil ? nil : tenant.board.map { BoardChoice.id($0.id) }
         let asking = Account(tenant: tenant.id, server: account.server, username: nil, token: account.token)
@@ -78,7 +92,7 @@ extension TenantAdministration {
         var server = account.server
         server.newestPin = max(server.newestPin, diagnosis.newestPin)
         server.uploadLimit = nil
-        try await store(tenant, on: server)
+        guard try await store(tenant, insteadOf: old, on: server, changedFrom: account.server) else { return nil }
         try await remember(diagnosis, of: tenant)
         return TenantReport(tenant, on: server, warnings: diagnosis.warnings)
     }
@@ -94,8 +108,12 @@ extension TenantAdministration {
         }
     }
 
-    private func store(_ tenant: Tenant, on server: Server) async throws(AdministrationError) {
-        try await AdministrationError.translated { try await store.update(tenant, on: server) }
+    private func store(
+        _ tenant: Tenant, insteadOf old: Tenant, on server: Server, changedFrom known: Server
+    ) async throws(AdministrationError) -> Bool {
+        try await AdministrationError.translated {
+            try await store.update(tenant, insteadOf: old, on: server, changedFrom: known)
+        }
     }
 
     private static func apply(
@@ -113,21 +131,23 @@ extension TenantAdministration {
         preferences.itemsPerMessage = count
     }
 
-    /// The server after the change, and whether it is another one than before.
-    private func changedServer(
+    /// The server that is meant, as it is.
+    private func knownServer(
         of tenant: Tenant, _ change: TenantChange
-    ) async throws(AdministrationError) -> (Server, isMoved: Bool) {
-        let old = try await server(of: tenant)
+    ) async throws(AdministrationError) -> Server {
+        let present = try await server(of: tenant)
         let url = try change.server.map { text throws(AdministrationError) in try ServerURL(text).description }
-        let dialect = change.dialect ?? old.dialect
-        var new = old
-        if url ?? old.baseURL != old.baseURL || dialect != old.dialect {
-            new = try await server(at: ServerURL(url ?? old.baseURL), dialect: dialect)
-        }
-        if let allows = change.allowsPrivateNetwork { new.allowsPrivateNetwork = allows }
-        if case .set(let pem) = change.caPEM { _ = try Self.certificates(pem) }
-        new.caPEM = change.caPEM.applied(to: new.caPEM)
-        return (new, new.baseURL != old.baseURL)
+        let dialect = change.dialect ?? present.dialect
+        guard url ?? present.baseURL != present.baseURL || dialect != present.dialect else { return present }
+        return try await server(at: ServerURL(url ?? present.baseURL), dialect: dialect)
+    }
+
+    private static func changed(_ server: Server, _ change: TenantChange) throws(AdministrationError) -> Server {
+        var server = server
+        if let allows = change.allowsPrivateNetwork { server.allowsPrivateNetwork = allows }
+        if case .set(let pem) = change.caPEM { _ = try certificates(pem) }
+        server.caPEM = change.caPEM.applied(to: server.caPEM)
+        return server
     }
 
     private func changedToken(

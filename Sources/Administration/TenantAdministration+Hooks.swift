@@ -120,20 +120,12 @@ extension TenantAdministration {
         }
     }
 
-    /// Applies a change to a hook as it is at the moment of storing, whoever else changes it meanwhile.
     private func change(
         _ id: String, of tenant: Tenant, _ apply: (inout Hook) throws(AdministrationError) -> Void
     ) async throws(AdministrationError) -> Hook {
-        for _ in 0..<Self.mostAttempts {
-            let old = try await hook(id, of: tenant)
-            var changed = old
-            try apply(&changed)
-            let isStored = try await AdministrationError.translated { [changed] in
-                try await store.update(changed, insteadOf: old)
-            }
-            if isStored { return changed }
+        try await Contention.change({ () async throws(AdministrationError) in try await hook(id, of: tenant) }, apply) {
+            (new, old) async throws(StoreError) in try await store.update(new, insteadOf: old)
         }
-        throw Self.contended
     }
 
     /// Gives a hook a new token; the one before stays good for `keep` seconds, or until the next rotation.

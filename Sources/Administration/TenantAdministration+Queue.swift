@@ -15,12 +15,17 @@ extension TenantAdministration {
         return lines
     }
 
-    /// What became of a message.
-    public func report(of id: Message.ID) async throws(AdministrationError) -> MessageReport {
+    func message(_ id: Message.ID) async throws(AdministrationError) -> Message {
         let found = try await AdministrationError.translated { try await store.message(id) }
         guard let message = found else {
             throw .unknown("There is no message \"\(id)\"; `pinpost message list` shows all.")
         }
+        return message
+    }
+
+    /// What became of a message.
+    public func report(of id: Message.ID) async throws(AdministrationError) -> MessageReport {
+        let message = try await message(id)
         let items = try await AdministrationError.translated { try await store.items(of: id) }
         let server = try await server(of: tenant(of: message.tenant))
         return MessageReport(message, items, on: server)

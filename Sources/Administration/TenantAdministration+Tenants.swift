@@ -44,7 +44,8 @@ extension TenantAdministration {
     public func add(_ new: NewTenant) async throws(AdministrationError) -> TenantReport {
         try await check(newSlug: new.slug)
         let url = try ServerURL(new.server)
-        var server = try await server(at: url, dialect: new.dialect)
+        let known = try await server(at: url, dialect: new.dialect)
+        var server = known
         if new.allowsPrivateNetwork { server.allowsPrivateNetwork = true }
         if let pem = new.caPEM { server.caPEM = try Self.certificates(pem) }
 
@@ -56,7 +57,9 @@ extension TenantAdministration {
         let tenant = Tenant(
             id: id, slug: new.slug, server: server.id, username: diagnosis.username,
             token: try await seal(new.token, of: id), board: diagnosis.board, createdAt: now())
-        try await AdministrationError.translated { [server] in try await store.add(tenant, on: server) }
+        try await AdministrationError.translated { [server] in
+            try await store.add(tenant, on: server, changedFrom: known)
+        }
         try await remember(diagnosis, of: tenant)
         return TenantReport(tenant, on: server, warnings: diagnosis.warnings)
     }

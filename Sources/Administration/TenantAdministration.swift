@@ -24,10 +24,6 @@ public struct TenantAdministration: Sendable {
         self.names = names
         self.now = now
     }
-
-    /// How often a change is applied anew to what somebody else has just changed.
-    static let mostAttempts = 10
-    static let contended = AdministrationError.refused("Somebody else changes this all the time; try again.")
 }
 
 /// The ports of the store that administration needs.

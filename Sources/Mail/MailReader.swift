@@ -14,10 +14,11 @@ public struct MailReader: Sendable {
     /// Reads a whole mail, in memory that does not grow with it.
     ///
     /// What `items` refers to is stored in `blobs` and belongs to the caller; after an error nothing is left there. A
-    /// leading `[Name]` counts only where `knownBoards` has such a name; the sender is proven only by `servers`.
+    /// leading `[Name]` counts only where `knownBoards` has such a name; the sender is proven only by `servers`. Of
+    /// layout pictures those among the `usual` are left out where there is anything else.
     public func read(
         _ source: any BlobReader, into blobs: any BlobStore, knownBoards: [String] = [],
-        trusting servers: [AuthServerPattern] = []
+        trusting servers: [AuthServerPattern] = [], usual: Set<[UInt8]> = []
     ) throws(MailError) -> MessageContent {
         let collector = PartCollector(limits: limits, blobs: blobs)
         do {
@@ -26,7 +27,7 @@ public struct MailReader: Sendable {
             collector.discardAll()
             throw error
         }
-        var content = MailSelection(collector, limits: limits, knownBoards: knownBoards)
+        var content = MailSelection(collector, limits: limits, knownBoards: knownBoards, usual: usual)
             .content(discardingInto: blobs)
         content.sender = SenderCheck.verdict(on: collector.header, trusting: servers)
         return content

@@ -53,11 +53,14 @@ struct SMTPClientTests {
     }
 
     @Test(
-        "an answer of 5xx is final, one of 4xx is not, and neither is a refused login",
+        "a refusal is about the mail from RCPT on, final with 5xx and for now with 4xx; before, it is about the server",
         arguments: [
-            ("RCPT", "550 5.1.1 no such user", SMTPError.Code.refused), ("RCPT", "451 4.7.1 later", .unavailable),
-            ("MAIL", "552 too big", .refused), (".", "554 no spam", .refused), (".", "452 full", .unavailable),
-            ("AUTH", "535 wrong", .unavailable), ("DATA", "421 bye", .unavailable),
+            ("RCPT", "550 5.1.1 no such user", SMTPError.Code.refused), ("RCPT", "451 4.7.1 later", .postponed),
+            ("RCPT", "421 bye", .unavailable), ("DATA", "451 later", .postponed), ("DATA", "421 bye", .unavailable),
+            (".", "554 no spam", .refused), (".", "452 full", .postponed), (".", "421 bye", .unavailable),
+            ("MAIL", "552 too big", .refused), ("MAIL", "451 busy", .unavailable),
+            ("MAIL", "530 5.7.0 login first", .unavailable), ("AUTH", "535 wrong", .unavailable),
+            ("AUTH", "454 later", .unavailable),
         ])
     func answers(_ verb: String, _ answer: String, _ code: SMTPError.Code) async throws {
         let sink = try SMTPSink()
@@ -68,6 +71,24 @@ struct SMTPClientTests {
                 && error?.detail.contains("s3cret") == false
         }
         #expect(sink.mails.isEmpty)
+    }
+
+    @Test("a greeting that refuses is about the server", arguments: ["421 busy", "554 no service for you"])
+    func greeting(_ greeting: String) async throws {
+        let sink = try SMTPSink()
+        sink.change { $0.greeting = greeting }
+        await #expect { try await send(to: sink) } throws: { ($0 as? SMTPError)?.code == .unavailable }
+    }
+
+    @Test("a refusal that was got over is no answer to what comes after it")
+    func formerRefusal() async throws {
+        let sink = try SMTPSink()
+        sink.change {
+            $0.answer = { $0.hasPrefix("EHLO") ? "502 what?" : nil }
+            $0.hangsUp = { $0.hasPrefix("RCPT") }
+        }
+        await #expect { try await send(to: sink) } throws: { ($0 as? SMTPError)?.code == .unavailable }
+        #expect(sink.commands.contains { $0.hasPrefix("RCPT") })
     }
 
     @Test("a connection that breaks may be tried again", arguments: ["EHLO", "RCPT", "."])

@@ -18,7 +18,8 @@ struct DamageTests {
     static let pictures: [(name: String, bytes: [UInt8], isShownAnyway: Bool)] = [
         ("a JPEG without its end", jpegHead + jpegPixels, true),
         ("the head of a JPEG", Array(jpegHead.prefix(15)), false),
-        ("a GIF without its end", gifHead + [UInt8](repeating: 7, count: 100), true),
+        ("a GIF that ends in its picture", gifHead + [UInt8](repeating: 7, count: 100), false),
+        ("a GIF without its trailer", gifHead + [UInt8](repeating: 7, count: 255) + [0], true),
         ("the head of a GIF", Array(gifHead.prefix(18)), false),
         ("a PNG without its end", pngHead, false),
     ]

@@ -7,7 +7,8 @@ import Testing
 struct DecoderTests {
     /// Decodes in pieces of the given length.
     private func decode(_ input: [UInt8], _ encoding: TransferDecoder.Encoding, pieces: Int) throws -> [UInt8] {
-        var decoder = TransferDecoder(encoding)
+        var decoder = TransferDecoder()
+        decoder.begin(encoding)
         var output: [UInt8] = []
         for start in stride(from: 0, to: input.count, by: pieces) {
             let piece = Array(input[start..<min(start + pieces, input.count)])
@@ -99,7 +100,8 @@ struct DecoderTests {
             ("7bit", .identity), ("x-nonsense", .identity), ("", .identity),
         ])
     func labels(label: String, encoding: TransferDecoder.Encoding) {
-        #expect(TransferDecoder.Encoding(label: label) == encoding)
+        let header = HeaderBlock(block: Array("Content-Transfer-Encoding: \(label)".utf8))
+        #expect(TransferDecoder.Encoding(header) == encoding)
     }
 
     @Test("lines of uuencode are decoded, other lines are not")

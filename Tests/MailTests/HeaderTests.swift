@@ -42,6 +42,9 @@ struct HeaderTests {
         #expect(EncodedWords.decode([0xF0, 0xD2, 0xC9, 0xD7, 0xC5, 0xD4, 0x20, 0x31]) == "Привет 1")
         let german: [UInt8] = [0x47, 0x72, 0xF6, 0xDF, 0x65, 0x20, 0xC4, 0xD6, 0xDC]
         #expect(EncodedWords.decode(german) == "Größe ÄÖÜ")
+        #expect(EncodedWords.decode(Array("Test ".utf8) + [0xE4, 0xF6, 0xFC, 0xDF]) == "Test äöüß")
+        #expect(EncodedWords.decode([0xE6, 0xF8, 0xE5, 0xC6, 0xD8, 0xC5]) == "æøåÆØÅ")
+        #expect(EncodedWords.decode(Array("fa".utf8) + [0xE7, 0xE0, 0xF1, 0xE9]) == "façàñé")
         #expect(EncodedWords.decode(Array("abcdefgh".utf8) + [0xC3, 0xA9, 0xC3]) == "abcdefghé\u{FFFD}")
     }
 
@@ -64,6 +67,10 @@ struct HeaderTests {
             ("x/y; name*=%zz", "name", "%zz"),
             ("x/y; name*0=\"=?utf-8?B?54\"; name*1=\"yr?=\"", "name", "猫"),
             ("x/y; name*=windows-1258''%D0%EC", "name", "Đ\u{301}"),
+            ("x/y; name*=windows-1258''a.png", "name", "a.png"),
+            ("x/y; name*=windows-1255''%F9%EC%E5%ED", "name", "שלום"),
+            ("x/y; name*=tcvn''abc", "name", "abc"),
+            ("x/y; name*=''x; name**=y", "name", "x"),
             ("attachment; filename=\"a\"junk; x=1", "filename", "a"),
         ])
     func parameters(field: String, name: String, value: String) {
@@ -111,5 +118,26 @@ struct HeaderTests {
         #expect(Charset.decode([0x61, 0x81, 0x20, 0x62], label: "shift_jis").hasPrefix("a\u{FFFD}"))
         #expect(Charset.decode([0x61, 0x62, 0x81], label: "shift_jis") == "ab\u{FFFD}")
         #expect(Charset.decode([0x80], label: "us-ascii") == "€")
+    }
+
+    @Test("raw bytes of a header are read as the text says that it is, where the header says nothing")
+    func hintOfText() throws {
+        let subject: [UInt8] = [0xD6, 0xD0, 0xCE, 0xC4]
+        for type in ["text/plain; charset=gbk", "text/html"] {
+            let mail =
+                Array("Subject: ".utf8) + subject
+                + Array("\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: \(type)\n\n".utf8)
+                + Array("<meta charset=gbk>\n--b\nContent-Type: image/gif; name=\"".utf8) + subject
+                + Array("\"\n\nx\n--b--".utf8)
+            let content = try read(mail)
+            #expect(content.subject == "中文")
+            #expect(content.skipped.map(\.name) == ["中文"])
+        }
+    }
+
+    @Test("Japanese begins with an escape, which is no white space")
+    func rawJapanese() throws {
+        let mail = Array("Subject: \u{1B}$BF|K\\8l\u{1B}(B\n\nx".utf8)
+        #expect(try read(mail).subject == "日本語")
     }
 }

@@ -22,10 +22,11 @@ struct PictureTypeTests {
             (ftyp("heic", ["mif1", "heic"]), .heic), (ftyp("mif1", ["mif1", "heic"]), .heic),
             (ftyp("avif", ["mif1", "miaf"]), .avif), (ftyp("mif1", ["avif"]), .avif),
             (ftyp("heix", ["SHIF"]), .heic),
+            ([0, 0, 1, 0] + bytes("ftypheic") + [0, 0, 0, 0], .heic),
             (bytes("BM") + [UInt8](repeating: 0, count: 12) + [40, 0, 0, 0], .bmp),
             ([0x49, 0x49, 0x2A, 0], .tiff), ([0x4D, 0x4D, 0, 0x2A], .tiff), ([0, 0, 1, 0, 1, 0], .ico),
             ([0xFF, 0x0A], .jxl), (bytes("8BPS"), .psd), (bytes("  <svg xmlns="), .svg),
-            (bytes("<?xml version=\"1.0\"?>\n<svg>"), .svg),
+            (bytes("<?xml version=\"1.0\"?>\n<svg>"), .svg), (bytes("<?XML?><!-- --><SVG"), .svg),
         ] as [([UInt8], PictureType)])
     func known(bytes: [UInt8], type: PictureType) {
         #expect(PictureType.sniff(bytes) == type)

@@ -35,6 +35,24 @@ struct MailboxTests {
         }
     }
 
+    @Test("a mailbox whose secret was rotated meanwhile is not overwritten", arguments: StoreBackend.allCases)
+    func changedMeanwhile(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            var rotated = mailbox
+            rotated.secret = .fixture(.mailboxPassword, key: "k3")
+            try await store.store.replaceSecret(of: mailbox.id, with: rotated.secret)
+            var moved = mailbox
+            moved.settings.folder = "Other"
+            #expect(try await !store.store.update(moved, insteadOf: mailbox))
+            #expect(try await store.store.mailboxes() == [rotated])
+            moved.secret = rotated.secret
+            #expect(try await store.store.update(moved, insteadOf: rotated))
+            #expect(try await store.store.mailboxes() == [moved])
+        }
+    }
+
     @Test("the place in a folder survives a crash; another folder starts anew", arguments: StoreBackend.allCases)
     func position(_ backend: StoreBackend) async throws {
         try await backend.withStore { store in

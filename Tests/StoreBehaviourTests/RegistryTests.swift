@@ -204,6 +204,35 @@ struct RegistryTests {
     }
 
     @Test(
+        "a tenant that was changed meanwhile is not overwritten, and of a server only what was changed is written",
+        arguments: StoreBackend.allCases)
+    func tenantChangedMeanwhile(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let (tenant, server) = try await test.store.addTenant()
+            var (chatty, trusting, limited) = (tenant, server, server)
+            chatty.preferences.replies = .never
+            trusting.allowsPrivateNetwork.toggle()
+            limited.uploadLimit = 400_000
+            try await test.store.stopTenant(tenant.id, reason: "no token")
+            let isStored = try await test.store.update(
+                chatty, insteadOf: tenant, on: trusting, changedFrom: server)
+            #expect(!isStored)
+            let stopped = try #require(try await test.store.tenant(tenant.id))
+            #expect(stopped.status == .stopped(reason: "no token") && stopped.preferences == tenant.preferences)
+            #expect(try await test.store.server(server.id) == server)
+
+            for changed in [trusting, limited] {
+                #expect(
+                    try await test.store.update(stopped, insteadOf: stopped, on: changed, changedFrom: server))
+            }
+            trusting.uploadLimit = 400_000
+            #expect(try await test.store.server(server.id) == trusting)
+            try await test.store.add(.fixture("bob", on: server), on: server, changedFrom: server)
+            #expect(try await test.store.server(server.id) == trusting)
+        }
+    }
+
+    @Test(
         "on a new server waiting items start with the upload, those in doubt are parked",
         arguments: StoreBackend.allCases)
     func movingServers(_ backend: StoreBackend) async throws {

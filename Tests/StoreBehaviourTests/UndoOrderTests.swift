@@ -184,6 +184,25 @@ struct UndoOrderTests {
     }
 
     @Test(
+        "in an answer to a message of the person's own mean that one, to another's none, to any other the newest",
+        arguments: StoreBackend.allCases)
+    func answers(_ backend: StoreBackend) async throws {
+        try await backend.withStore { test in
+            let stage = try await Stage(test)
+            let first = try await stage.send("1", by: Self.ada)
+            let second = try await stage.send("2", by: Self.ada, at: 1)
+            _ = try await stage.send("3", by: Self.bob, at: 2)
+            func answer(to name: String) -> UndoTarget {
+                .newest(author: Self.ada, thread: nil, answered: SHA256.hash(name))
+            }
+            #expect(try await stage.target("o1", answer(to: "3")) == nil)
+            #expect(try await stage.target("o2", answer(to: "1")) == first)
+            #expect(try await stage.target("o3", answer(to: "what Pinpost said")) == second)
+            #expect(try await stage.target("o4", answer(to: "1")) == first)
+        }
+    }
+
+    @Test(
         "by the deletion of a message mean that one where it is the person's own, else are not kept",
         arguments: StoreBackend.allCases)
     func deletion(_ backend: StoreBackend) async throws {

@@ -241,7 +241,7 @@ struct TooManyRequestsTests {
         var limits = open
         limits.perHook = Rate(perSecond: 0, burst: 1)
         try await withService { _, ports in
-            let limiter = RequestLimiter(limits, history: ports.store)
+            let limiter = RequestLimiter(limits, history: ports.store, allowance: TenantAllowance(limits))
             let hook = try #require(try await ports.store.hook(Hook.ID("hook1")))
             for _ in 0..<5 { try await limiter.admit(hook, .known(10), .queue, at: ServiceFixture.noon) }
             try await limiter.admit(hook, .known(10), at: ServiceFixture.noon)

@@ -79,11 +79,45 @@ struct ProviderLimitTests {
         }
     }
 
+    @Test("charge their tenant once for each message, and are told to come again where they do")
+    func bytes() async throws {
+        var limits = RequestLimits()
+        limits.bytesPerTenantAndDay = 350
+        try await withService(limits: limits) { server, ports in
+            try await Self.addHook("whatsapp", to: ports)
+            var statuses: [Int?] = []
+            for number in [1, 1, 1, 2, 3] {
+                statuses.append(try await server.status(Self.message(signed: nil, id: "wamid.\(number)")))
+            }
+            #expect(statuses == [200, 200, 200, 200, 429])
+            #expect(try await ports.received().count == 2)
+        }
+    }
+
+    @Test("are charged and still taken where the message would be lost")
+    func bytesOfChats() async throws {
+        var limits = RequestLimits()
+        limits.bytesPerTenantAndDay = 40
+        try await withService(limits: limits) { server, ports in
+            try await Self.addHook("signal", to: ports)
+            for time in 1...2 {
+                let body =
+                    #"{"account":"+1","envelope":{"sourceNumber":"+2","timestamp":\#(time),"#
+                    + #""dataMessage":{"timestamp":\#(time),"message":"https://example.org/a.jpg"}}}"#
+                #expect(try await server.status(.json("/v1/hooks/chat", token: ports.token.shown, body)) == 200)
+            }
+            #expect(try await ports.received().count == 2)
+            let generic = Request.json(
+                "/v1/hooks/hook1", token: ports.token.shown, #"{"url":"https://example.org/a.jpg"}"#)
+            #expect(try await server.status(generic) == 429)
+        }
+    }
+
     /// A message of WhatsApp; without a signature it gets the right one.
-    private static func message(signed signature: String?) throws -> Request {
+    private static func message(signed signature: String?, id: String = "wamid.1") throws -> Request {
         let body =
             #"{"entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"1"},"messages":"#
-            + #"[{"from":"2","id":"wamid.1","type":"text","text":{"body":"https://example.org/a.jpg"}}]}}]}]}"#
+            + #"[{"from":"2","id":"\#(id)","type":"text","text":{"body":"https://example.org/a.jpg"}}]}}]}]}"#
         let code = Array(body.utf8).withUnsafeBytes { message in
             Array(secret.utf8).withUnsafeBytes { HMAC.code(of: message, key: $0) }
         }

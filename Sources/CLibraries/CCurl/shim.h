@@ -35,6 +35,9 @@ static inline CURLcode ccurl_set_prereq(CURL *easy, curl_prereq_callback callbac
 static inline CURLcode ccurl_set_progress(CURL *easy, curl_xferinfo_callback callback) {
     return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, callback);
 }
+static inline CURLcode ccurl_set_debug(CURL *easy, curl_debug_callback callback) {
+    return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, callback);
+}
 static inline curl_socket_t ccurl_get_socket(CURL *easy) {
     curl_socket_t value = CURL_SOCKET_BAD;
     return curl_easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &value) == CURLE_OK ? value : CURL_SOCKET_BAD;

@@ -36,7 +36,9 @@ public struct SMTPError: Error, Sendable, Hashable {
     public enum Code: String, Sendable, CaseIterable {
         /// The server will not take this mail, now or later.
         case refused
-        /// It may be taken later, or once the admin has acted.
+        /// The server is there and may take this mail later; others may be taken now.
+        case postponed
+        /// The server takes no mail from us, until later or until the admin has acted.
         case unavailable
     }
 

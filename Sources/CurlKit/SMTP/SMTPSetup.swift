@@ -5,7 +5,7 @@ import PinpostCore
 /// Everything that libcurl is told about one mail, freed together.
 final class SMTPSetup {
     let handle: EasyHandle
-    private let words = ServerWords()
+    private let talk = SMTPTalk()
     private let server: StreamTarget
     private let mail: [UInt8]
     private var sent = 0
@@ -65,8 +65,13 @@ final class SMTPSetup {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try handle.set(CURLOPT_READDATA, context)
         try handle.check(ccurl_set_read(handle.pointer, giveMail))
-        try handle.set(CURLOPT_HEADERDATA, Unmanaged.passUnretained(words).toOpaque())
-        try handle.check(ccurl_set_write(handle.pointer, CURLOPT_HEADERFUNCTION, ServerWords.keep))
+        let listener = Unmanaged.passUnretained(talk).toOpaque()
+        try handle.set(CURLOPT_HEADERDATA, listener)
+        try handle.check(ccurl_set_write(handle.pointer, CURLOPT_HEADERFUNCTION, SMTPTalk.hear))
+        // libcurl tells what it says only together with words about itself, which go nowhere.
+        try handle.set(CURLOPT_VERBOSE, 1)
+        try handle.set(CURLOPT_DEBUGDATA, listener)
+        try handle.check(ccurl_set_debug(handle.pointer, SMTPTalk.say))
         try handle.check(ccurl_set_opensocket(handle.pointer, openServerSocket))
     }
 
@@ -77,17 +82,14 @@ final class SMTPSetup {
         return piece.count
     }
 
-    /// What a failed perform means: a server that does not know us, or that we do not trust, may after the admin acted.
+    /// What a failed perform means.
     func error(_ code: CURLcode) -> SMTPError {
         let written = String(decoding: errorText.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let cause = written.isEmpty ? String(cString: curl_easy_strerror(code)) : written
-        // Behind the line that matters comes the answer to QUIT.
-        let refusal = words.all.last { $0.hasPrefix("4") || $0.hasPrefix("5") }
-        let failure = StreamFailure(code, cause, at: server, after: words.all)
-        let said = [refusal.map { "\(failure.detail): \($0)" } ?? failure.detail, remedy(of: failure.code)]
+        let failure = StreamFailure(code, cause, at: server, after: talk.words.all)
+        let said = [talk.refusal.map { "\(failure.detail): \($0)" } ?? failure.detail, remedy(of: failure.code)]
             .compactMap(\.self).joined(separator: ". ")
-        let isOurs = [.loginRefused, .untrusted, .wrongEncryption].contains(failure.code)
-        return SMTPError(refusal?.hasPrefix("5") == true && !isOurs ? .refused : .unavailable, said)
+        return SMTPError(talk.verdict, said)
     }
 
     /// What the admin can do.

@@ -15,7 +15,9 @@ struct HookKeys {
         switch (delivery.undo, delivery.author.map(author)) {
         case (.message(let message), _): .message(message)
         case (.delivery(let id), let author?): .delivery(key: self.delivery(id), author: author)
-        case (.newest, let author?): .newest(author: author, thread: delivery.thread.map(thread))
+        case (.newest, let author?):
+            .newest(
+                author: author, thread: delivery.thread.map(thread), answered: delivery.answered.map(self.delivery))
         default: nil
         }
     }

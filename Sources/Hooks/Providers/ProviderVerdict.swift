@@ -40,6 +40,9 @@ enum ProviderVerdict: Sendable {
         var author: String?
         /// The thread of that chat in which it stands: an Undo in a thread means what stands in it.
         var thread: String?
+        /// An id or a further name of the delivery that it answers: an Undo that answers a person's own message means that
+        /// one.
+        var answered: String?
         /// It brings nothing, it takes something back: carried out, and told, once it is durable.
         var undo: UndoWish?
     }
@@ -67,7 +70,7 @@ enum UndoWish: Sendable, Hashable {
     case message(Message.ID)
     /// What became of his own delivery of that id: he deleted it in the chat.
     case delivery(String)
-    /// What became of his newest message of which something is left.
+    /// What became of the message that he answers with it, else of his newest of which something is left.
     case newest
 }
 

@@ -5,6 +5,7 @@ public import PinpostCore
 /// Turns mails into messages of those for whom they are: the same way for a pipe, for LMTP and for mailboxes.
 public struct MailIntake: Sendable {
     private let sink: any MessageSink
+    private let allowance: (any Allowance)?
     private let directory: any TenantDirectory
     private let quarantine: any Quarantine
     private let blobs: any BlobStore
@@ -20,12 +21,15 @@ public struct MailIntake: Sendable {
     /// Mails that are made durable at the same time.
     static let width = 32
 
+    /// `allowance` is what `sink` charges; nil: nobody has a limit.
     public init(
-        sink: any MessageSink, directory: any TenantDirectory, quarantine: any Quarantine, blobs: any BlobStore,
+        sink: any MessageSink, within allowance: (any Allowance)? = nil, directory: any TenantDirectory,
+        quarantine: any Quarantine, blobs: any BlobStore,
         addressing: MailAddressing, surroundings: Surroundings, trusting trusted: [AuthServerPattern] = [],
         holdingWithin limits: QuarantineLimits = QuarantineLimits()
     ) {
         self.sink = sink
+        self.allowance = allowance
         self.directory = directory
         self.quarantine = quarantine
         self.blobs = blobs
@@ -68,6 +72,14 @@ public struct MailIntake: Sendable {
             return nil
         }
         return .mailbox
+    }
+
+    /// Whether its tenant has received all that he may for now: a server that can keep the mail is asked to.
+    ///
+    /// Mail in a mailbox lies there anyhow, and is taken; a sender behind the mailbox's own address is not known yet.
+    public func isSpent(_ destination: Destination) -> Bool {
+        guard case .address(let address, _) = destination, let allowance else { return false }
+        return allowance.lack(of: 1, for: address.tenant, at: surroundings.now()) != nil
     }
 
     /// A mail whose bytes are still to come.

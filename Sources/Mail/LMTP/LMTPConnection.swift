@@ -112,6 +112,7 @@ actor LMTPConnection {
         guard count < limits.recipients else { return .tooManyRecipients }
         do throws(StoreError) {
             guard let destination = try await intake.destination(of: address) else { return .noSuchAddress }
+            guard !intake.isSpent(destination) else { return .spent }
             // Each of them gets the whole mail: a few boards are meant, many are a trick.
             let twins = transaction?.destinations.count { $0.address == destination.address } ?? 0
             guard twins < limits.boardsOfAddress else { return .tooManyRecipients }

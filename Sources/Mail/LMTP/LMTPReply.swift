@@ -40,6 +40,7 @@ extension LMTPReply {
     /// Whatever is wrong on our side: the client keeps the mail and tries again.
     static let trouble = LMTPReply(451, "4.3.0", "Try again later")
     static let noRoom = LMTPReply(451, "4.3.1", "No room on the disk; try again later")
+    static let spent = LMTPReply(452, "4.2.2", "This account has received as much as it may in a day; try again later")
     static let tooManyRecipients = LMTPReply(452, "4.5.3", "Too many recipients")
 
     static let tooLong = LMTPReply(500, "5.5.6", "Line too long")

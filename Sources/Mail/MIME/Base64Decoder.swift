@@ -9,19 +9,21 @@ struct Base64Decoder {
     /// Whether anything but the alphabet, padding and white space was met.
     private(set) var hasMetJunk = false
 
-    /// Decodes all of `input` into `output`, which must have room for as many bytes; returns how many it wrote.
+    /// Decodes all of `input` into `output`, which must have room for four more bytes; returns how many it wrote.
     mutating func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> Int {
         precondition(output.count >= input.count + 4)
+        guard let start = input.baseAddress, let to = output.baseAddress else { return 0 }
         return Self.tables.withUnsafeBufferPointer { tables in
-            var position = 0
-            var written = 0
-            while position < input.count {
-                if count == 0 { decodeGroups(input, &position, output, &written, tables) }
-                guard position < input.count else { break }
-                step(input[position], output, &written, tables)
-                position += 1
+            var groups = Groups(from: start, end: start + input.count, to: to, tables: tables)
+            while groups.from < groups.end {
+                if count == 0 { groups.decode() }
+                guard groups.from < groups.end else { break }
+                var written = groups.to - to
+                step(groups.from.load(as: UInt8.self), output, &written, tables)
+                groups.to = to + written
+                groups.from += 1
             }
-            return written
+            return groups.to - to
         }
     }
 
@@ -32,21 +34,49 @@ struct Base64Decoder {
         return written
     }
 
-    /// The fast way: whole groups of four characters of the alphabet.
-    private func decodeGroups(
-        _ input: UnsafeRawBufferPointer, _ position: inout Int, _ output: UnsafeMutableRawBufferPointer,
-        _ written: inout Int, _ tables: UnsafeBufferPointer<UInt32>
-    ) {
-        while position + 4 <= input.count {
-            let four = UInt32(littleEndian: input.loadUnaligned(fromByteOffset: position, as: UInt32.self))
-            let group =
-                tables[Int(four & 0xFF)] | tables[256 + Int(four >> 8 & 0xFF)]
+    /// The fast way: whole groups of four characters of the alphabet, and the line ends between them.
+    ///
+    /// By bare pointers, which stay in registers; `from` never passes `end`, and `to` advances by less than `from` does.
+    /// What is written behind a group is overwritten by the next; `decode` saw to the room for it.
+    private struct Groups {
+        var from: UnsafeRawPointer
+        let end: UnsafeRawPointer
+        var to: UnsafeMutableRawPointer
+        let tables: UnsafeBufferPointer<UInt32>
+
+        /// Goes as far as whole groups go.
+        mutating func decode() {
+            while end - from >= 4 {
+                while end - from >= 8 {
+                    let (first, second) = (group(at: 0), group(at: 4))
+                    guard (first | second) & invalid == 0 else { break }
+                    to.storeBytes(of: first.bigEndian, as: UInt32.self)
+                    to.storeBytes(of: second.bigEndian, toByteOffset: 3, as: UInt32.self)
+                    (from, to) = (from + 8, to + 6)
+                }
+                if passLineEnd() { continue }
+                guard end - from >= 4 else { return }
+                let group = group(at: 0)
+                guard group & invalid == 0 else { return }
+                to.storeBytes(of: group.bigEndian, as: UInt32.self)
+                (from, to) = (from + 4, to + 3)
+            }
+        }
+
+        @inline(__always)
+        private func group(at offset: Int) -> UInt32 {
+            let four = UInt32(littleEndian: from.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            return tables[Int(four & 0xFF)] | tables[256 + Int(four >> 8 & 0xFF)]
                 | tables[512 + Int(four >> 16 & 0xFF)] | tables[768 + Int(four >> 24)]
-            guard group & Self.invalid == 0 else { return }
-            // The fourth byte is overwritten by the next group; the caller left room for it.
-            output.storeBytes(of: group.bigEndian, toByteOffset: written, as: UInt32.self)
-            position += 4
-            written += 3
+        }
+
+        @inline(__always)
+        private mutating func passLineEnd() -> Bool {
+            guard end - from >= 2 else { return false }
+            let two = UInt16(littleEndian: from.loadUnaligned(as: UInt16.self))
+            let length = two == 0x0A0D ? 2 : two & 0xFF == 0x0A ? 1 : 0
+            from += length
+            return length > 0
         }
     }
 

@@ -4,13 +4,17 @@
 struct BodyRun {
     private var bytes: UnsafeRawBufferPointer?
     /// The line end that was held back when the stretch went out.
-    private var held: [UInt8] = []
+    private var held = LineEnd.none
+
+    private enum LineEnd {
+        case none, lineFeed, both
+    }
 
     /// Appends a line where it lies right behind the others; false where the stretch has to go out first.
     mutating func extend(by line: UnsafeRawBufferPointer) -> Bool {
         guard let start = line.baseAddress else { return true }
         guard let bytes, let base = bytes.baseAddress else {
-            guard held.isEmpty else { return false }
+            guard held == .none else { return false }
             self.bytes = line
             return true
         }
@@ -24,15 +28,19 @@ struct BodyRun {
         guard let bytes else { return nil }
         self.bytes = nil
         var end = bytes.count
-        if end > 0, bytes[end - 1] == 0x0A { end -= 1 }
-        if end < bytes.count, end > 0, bytes[end - 1] == 0x0D { end -= 1 }
-        held = Array(bytes[end...])
+        held = .none
+        if end > 0, bytes[end - 1] == 0x0A { (held, end) = (.lineFeed, end - 1) }
+        if held == .lineFeed, end > 0, bytes[end - 1] == 0x0D { (held, end) = (.both, end - 1) }
         return UnsafeRawBufferPointer(rebasing: bytes[..<end])
     }
 
     /// The body goes on: the line end belongs to it.
     mutating func takeHeldLineEnd() -> [UInt8] {
-        defer { held = [] }
-        return held
+        defer { held = .none }
+        return switch held {
+        case .none: []
+        case .lineFeed: [0x0A]
+        case .both: [0x0D, 0x0A]
+        }
     }
 }

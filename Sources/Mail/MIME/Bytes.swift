@@ -27,4 +27,16 @@ extension String {
             return count
         }
     }
+
+    /// What stands for a token: in lower case, without blanks and controls wherever they are.
+    init(token bytes: some Collection<UInt8>) {
+        self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
+            var count = 0
+            for byte in bytes where byte > 0x20 {
+                buffer[count] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                count += 1
+            }
+            return count
+        }
+    }
 }

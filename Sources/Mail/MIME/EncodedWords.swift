@@ -7,6 +7,9 @@ internal import PinpostCore
 enum EncodedWords {
     /// White space is folded to single blanks; control characters are dropped.
     static func decode(_ bytes: [UInt8], charsetHint: String? = nil) -> String {
+        guard bytes.contains(UInt8(ascii: "=")) else {
+            return folded(Charset.decode(bytes, label: nil, hint: charsetHint))
+        }
         var text = ""
         var plain: [UInt8] = []
         var run = Run()
@@ -41,7 +44,9 @@ enum EncodedWords {
     static func firstCharset(in bytes: [UInt8]) -> String? {
         var position = 0
         while let start = bytes[position...].firstIndex(of: UInt8(ascii: "=")) {
-            if let word = Word(in: bytes, at: start) { return word.charset }
+            if start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "?"), let word = Word(in: bytes, at: start) {
+                return word.charset
+            }
             position = start + 1
         }
         return nil

@@ -13,29 +13,14 @@ struct HeaderBlock: Sendable {
     /// What raw 8-bit bytes of this header are likely to be: the first charset that the header names itself.
     let charsetHint: String?
 
-    /// Reads the lines of a header; a line that is neither a field nor a continuation is left out.
-    ///
-    /// Behind `Content-…` such a line goes on with the value: some programs break file names there.
+    /// Reads the lines of a header, without their line ends.
     init(lines: [ArraySlice<UInt8>] = []) {
-        var fields: [Field] = []
-        var name = ""
-        var value: [UInt8] = []
-        func add(to fields: inout [Field]) {
-            if !name.isEmpty { fields.append(Field(name: name, value: Self.trimmed(value[...]))) }
-            name = ""
-        }
-        for line in lines {
-            if let first = line.first, first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-                if !name.isEmpty { value += line }
-            } else if let colon = Self.colon(of: line) {
-                add(to: &fields)
-                name = String(lowercasing: Self.trimmed(line[..<colon]))
-                value = Array(line[(colon + 1)...])
-            } else if name.hasPrefix("content-") {
-                value += [UInt8(ascii: " ")] + line
-            }
-        }
-        add(to: &fields)
+        var reader = FieldReader()
+        for line in lines { line.withUnsafeBytes { reader.take($0, colon: Self.colon(of: $0)) } }
+        self.init(fields: reader.finish())
+    }
+
+    init(fields: [Field]) {
         self.fields = fields
         contentType = Self.contentType(of: fields)
         charsetHint =
@@ -56,7 +41,7 @@ struct HeaderBlock: Sendable {
     }
 
     /// Where the field name of a line ends; nil where the line is no field.
-    static func colon(of line: ArraySlice<UInt8>) -> Int? {
+    static func colon(of line: UnsafeRawBufferPointer) -> Int? {
         guard let colon = line.prefix(1_000).firstIndex(of: UInt8(ascii: ":")) else { return nil }
         var isInName = false
         var isOver = false
@@ -73,7 +58,8 @@ struct HeaderBlock: Sendable {
     static func isBegun(in bytes: [UInt8]) -> Bool {
         var lines = bytes.drop { $0 <= 0x20 }.split(separator: 0x0A, maxSplits: 2)
         if let first = lines.first, first.starts(with: "From ".utf8) { lines.removeFirst() }
-        guard let line = lines.first, let colon = colon(of: line) else { return false }
+        guard let line = lines.first, let length = line.withUnsafeBytes({ Self.colon(of: $0) }) else { return false }
+        let colon = line.startIndex + length
         // Stricter than in a mail: JSON and links have colons too.
         return line[..<colon].allSatisfy { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "{") }
             && !line[(colon + 1)...].starts(with: "//".utf8)
@@ -90,16 +76,21 @@ struct HeaderBlock: Sendable {
     func token(_ name: String) -> String? { raw(name).map { String(decoding: $0, as: UTF8.self) } }
 
     /// The first field of that name with encoded words and raw 8-bit bytes decoded and white space folded.
-    func text(_ name: String) -> String? {
-        raw(name).map { EncodedWords.decode($0, charsetHint: charsetHint) }
+    ///
+    /// Where the header names no charset of its own, such bytes are read as `hint`.
+    func text(_ name: String, hint: String? = nil) -> String? {
+        raw(name).map { EncodedWords.decode($0, charsetHint: charsetHint ?? hint) }
     }
 
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         bytes.withUnsafeBufferPointer { bytes in
             var (start, end) = (0, bytes.count)
-            while start < end, bytes[start] <= 0x20 { start += 1 }
-            while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+            while start < end, isBlank(bytes[start]) { start += 1 }
+            while end > start, isBlank(bytes[end - 1]) { end -= 1 }
             return Array(bytes[start..<end])
         }
     }
+
+    /// White space and controls, but for the escape by which Japanese begins and ends.
+    static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 && byte != 0x1B }
 }

@@ -5,19 +5,28 @@ struct HeaderCollector {
         case more
         /// The empty line: the body comes next.
         case end
-        /// There is no empty line; the body begins with this one.
+        /// The first line is no field.
+        case noHeader
+        /// The empty line is missing; the body begins with this line.
         case bodyBegins
     }
 
+    /// The lines from the first on that is no field: the body, where no empty line comes at all.
+    private struct Stray {
+        /// As it was before them.
+        let reader: FieldReader
+        var bytes: [UInt8] = []
+    }
+
     private let limits: MailLimits
-    private var bytes: [UInt8] = []
-    private var lineStarts: [Int] = []
+    private var reader = FieldReader()
+    private var byteCount = 0
     private var fieldCount = 0
+    private var isAtStart = true
+    private var stray: Stray?
     private(set) var isOverLimit = false
 
     init(limits: MailLimits) { self.limits = limits }
-
-    var isEmpty: Bool { lineStarts.isEmpty }
 
     /// What of the limits was passed, in words.
     var overLimitDetail: String {
@@ -26,41 +35,72 @@ struct HeaderCollector {
 
     /// Takes a line or a fragment of one, with its line end.
     mutating func take(_ line: LineScanner.Line) -> Verdict {
-        let content = line.bytes.prefix { $0 != 0x0A }
+        let content = Self.withoutLineEnd(line.bytes)
+        byteCount += content.count
+        if byteCount > limits.headerBytes { isOverLimit = true }
         guard line.startsLine else {
-            append(content)
+            if !isOverLimit { reader.goOn(content) }
+            stray?.bytes += line.bytes
             return .more
         }
-        if content.isEmpty || content.elementsEqual(CollectionOfOne(0x0D)) { return .end }
-        if lineStarts.isEmpty ? Self.isNoHeader(content) : Self.isBase64(content) { return .bodyBegins }
-        if content.first != 0x20, content.first != 0x09 { fieldCount += 1 }
+        if content.isEmpty { return .end }
+        let colon = HeaderBlock.colon(of: content)
+        if isAtStart, colon == nil { return .noHeader }
+        isAtStart = false
+        let goesOn = FieldReader.goesOn(content)
+        if colon == nil, !goesOn, isBody(content) { return .bodyBegins }
+        if !goesOn { fieldCount += 1 }
         if fieldCount > limits.fields { isOverLimit = true }
-        if !isOverLimit { lineStarts.append(bytes.count) }
-        append(content)
+        guard !isOverLimit else { return .more }
+        if stray != nil, let colon, !goesOn, Self.isKnownField(content[..<colon]) { stray = nil }
+        // A line that the mail ends in was to become something else.
+        if stray == nil, colon == nil, !goesOn, line.endsLine { stray = Stray(reader: reader) }
+        stray?.bytes += line.bytes
+        reader.take(content, colon: colon)
         return .more
     }
 
-    private mutating func append(_ content: Slice<UnsafeRawBufferPointer>) {
-        if bytes.count + content.count > limits.headerBytes { isOverLimit = true }
-        guard !isOverLimit else { return }
-        bytes += content
-        if bytes.last == 0x0D { bytes.removeLast() }
+    func header() -> HeaderBlock { reader.header }
+
+    /// No empty line comes any more: gives up the lines that are the body then.
+    mutating func takeStray() -> [UInt8] {
+        guard let stray else { return [] }
+        self.stray = nil
+        reader = stray.reader
+        return stray.bytes
     }
 
-    func header() -> HeaderBlock {
-        let ends = lineStarts.dropFirst() + [bytes.count]
-        return HeaderBlock(lines: zip(lineStarts, ends).map { bytes[$0..<$1] })
+    /// Whether a name tells that the header goes on: a text may have any other word before a colon.
+    private static func isKnownField(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
+        let name = String(token: name)
+        return knownFields.contains(name) || name.hasPrefix("content-") || name.hasPrefix("x-")
     }
 
-    /// A first line that is no field: the part has no header.
-    private static func isNoHeader(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        HeaderBlock.colon(of: Array(line.prefix(1_000))[...]) == nil
+    private static let knownFields: Set<String> = [
+        "from", "to", "cc", "date", "subject", "sender", "reply-to", "message-id", "mime-version", "received",
+        "return-path", "references", "in-reply-to", "delivered-to", "dkim-signature", "authentication-results",
+    ]
+
+    /// Whether a line that is no field is the first of the body that the header speaks of.
+    private func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
+        if Self.isBase64(line) { return TransferDecoder.Encoding(reader.header) == .base64 }
+        guard line.count > 2, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-") else { return false }
+        let type = reader.header.contentType
+        guard type.value.hasPrefix("multipart/"), let boundary = type.rawParameter("boundary") else { return false }
+        return line.dropFirst(2).elementsEqual(HeaderBlock.trimmed(boundary[...]))
+    }
+
+    private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var end = line.count
+        if end > 0, line[end - 1] == 0x0A { end -= 1 }
+        // Some programs write CR twice.
+        while end > 0, line[end - 1] == 0x0D { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: line[..<end])
     }
 
     /// The data of a part whose header lacks its empty line.
-    private static func isBase64(_ line: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let data = line.last == 0x0D ? line.dropLast() : line
-        return data.count >= 56
+    private static func isBase64(_ data: UnsafeRawBufferPointer) -> Bool {
+        data.count >= 56
             && data.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

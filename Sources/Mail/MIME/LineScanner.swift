@@ -14,6 +14,8 @@ struct LineScanner {
         let startsLine: Bool
         /// The bytes lie in the scanner, not in the piece: they are gone with the next call.
         let isCopy: Bool
+
+        var endsLine: Bool { bytes.last == 0x0A }
     }
 
     private let carry = Carry()

@@ -39,14 +39,24 @@ struct MIMEPart: Sendable {
     let containers: [String]
     /// How many forwarded messages it is in.
     let nesting: Int
+    let disposition: MIMEValue
 
-    var disposition: MIMEValue { MIMEValue(header.raw("content-disposition") ?? []) }
+    init(header: HeaderBlock, type: String, containers: [String], nesting: Int) {
+        self.header = header
+        self.type = type
+        self.containers = containers
+        self.nesting = nesting
+        disposition = MIMEValue(header.raw("content-disposition") ?? [])
+    }
 
     /// Whether it is a signed mail in one piece, or an encrypted one (RFC 8551 section 3.2), and not only certificates.
     var isSignedContent: Bool {
-        if header.contentType.parameter("smime-type")?.lowercased() == "certs-only" { return false }
-        if ["application/pkcs7-mime", "application/x-pkcs7-mime"].contains(type) { return true }
-        guard type == "application/octet-stream" else { return false }
+        let isNamed = type == "application/pkcs7-mime" || type == "application/x-pkcs7-mime"
+        guard isNamed || type == "application/octet-stream" && hasSMIMEName else { return false }
+        return header.contentType.parameter("smime-type")?.lowercased() != "certs-only"
+    }
+
+    private var hasSMIMEName: Bool {
         let name = disposition.parameter("filename") ?? header.contentType.parameter("name") ?? ""
         return name.lowercased().hasSuffix(".p7m")
     }

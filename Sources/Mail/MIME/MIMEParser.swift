@@ -46,7 +46,7 @@ struct MIMEParser {
     private var isMessageHeader = true
     private var enclosing: MIMEPart?
     private var collector: HeaderCollector
-    private var decoder = TransferDecoder(.identity)
+    private var decoder = TransferDecoder()
     private var run = BodyRun()
 
     /// Begins with the header of a message, or with that of a part, which may be empty.
@@ -114,10 +114,10 @@ struct MIMEParser {
 
     /// The mail is over; one inside of another that came whole is whole too, unless an own boundary is missing.
     mutating func finish(_ arrival: Arrival) throws(MailError) {
+        while case .header = state { try endHeaderWithoutEmptyLine() }
         switch state {
-        case .header: try endHeader()
         case .lead: if isMessageHeader, nesting == 0 { handler.message(HeaderBlock(), nesting: 0) }
-        case .leaf, .wrapped, .passedOver: break
+        case .header, .leaf, .wrapped, .passedOver: break
         }
         // A single part has no boundary that its last line end would belong to.
         if multiparts.isEmpty {
@@ -142,21 +142,33 @@ extension MIMEParser {
         switch collector.take(line) {
         case .more: break
         case .end: try endHeader()
-        case .bodyBegins where isMessageHeader && enclosing == nil:
+        case .noHeader where isMessageHeader && enclosing == nil:
             break  // The outermost message has a header, however broken its first line is.
-        case .bodyBegins:
+        case .noHeader, .bodyBegins:
             try endHeader()
             try take(line)
+        }
+    }
+
+    /// Ends a header that no empty line ended: what in it is no field was the body.
+    private mutating func endHeaderWithoutEmptyLine() throws(MailError) {
+        let stray = collector.takeStray()
+        try endHeader()
+        var scanner = LineScanner()
+        try stray.lend { (bytes) throws(MailError) in
+            var rest = bytes
+            while let line = scanner.next(from: &rest) { try take(line) }
+            if let line = scanner.last() { try take(line) }
+            try flush()
         }
     }
 
     private mutating func endHeader() throws(MailError) {
         let header = collector.header()
         let isOverLimit = collector.isOverLimit
-        let detail = collector.overLimitDetail
+        if isOverLimit, isMessageHeader, nesting == 0 { throw MailError(.overLimit, collector.overLimitDetail) }
         collector = HeaderCollector(limits: limits)
         state = .passedOver
-        if isOverLimit, isMessageHeader, nesting == 0 { throw MailError(.overLimit, detail) }
         budget.parts += 1
         guard budget.parts <= limits.parts else {
             budget.isExhausted = true
@@ -178,11 +190,11 @@ extension MIMEParser {
     private mutating func beginEntity(_ header: HeaderBlock, defaultType: String) throws(MailError) {
         var type = header.contentType.value
         if type.isEmpty { type = defaultType }
-        if !type.contains("/") { type = "text/plain" }
+        if !type.utf8.contains(UInt8(ascii: "/")) { type = "text/plain" }
         let part = MIMEPart(header: header, type: type, containers: multiparts.map(\.subtype), nesting: nesting)
         if type.hasPrefix("multipart/") {
             beginMultipart(part)
-        } else if ["message/rfc822", "message/global", "message/news"].contains(type) {
+        } else if type == "message/rfc822" || type == "message/global" || type == "message/news" {
             try beginMessage(part)
         } else if part.isSignedContent, budget.signatures < limits.messageDepth {
             budget.signatures += 1
@@ -204,8 +216,7 @@ extension MIMEParser {
 
     private mutating func beginMessage(_ part: MIMEPart) throws(MailError) {
         guard nesting < limits.messageDepth else { return handler.exceeded(.messageDepth) }
-        let encoding = TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? "")
-        if encoding == .identity {
+        if TransferDecoder.Encoding(part.header) == .identity {
             nesting += 1
             isMessageHeader = true
             enclosing = part
@@ -216,16 +227,14 @@ extension MIMEParser {
     }
 
     private mutating func wrap(_ part: MIMEPart) {
-        decoder = TransferDecoder(
-            TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? ""))
+        decoder.begin(TransferDecoder.Encoding(part.header))
         state = .wrapped(WrappedMessage(part, limits: limits, handler: handler, budget: budget))
     }
 
     private mutating func beginLeaf(_ part: MIMEPart) throws(MailError) {
         isMessageHeader = false
         enclosing = nil
-        decoder = TransferDecoder(
-            TransferDecoder.Encoding(label: part.header.token("content-transfer-encoding") ?? ""))
+        decoder.begin(TransferDecoder.Encoding(part.header))
         try handler.begin(part)
         state = .leaf
     }
@@ -268,17 +277,21 @@ extension MIMEParser {
         guard line.count >= 3, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-"),
             line.count <= limits.boundaryLength + 100
         else { return nil }
-        var end = line.count
-        while end > 2, line[end - 1] <= 0x20 { end -= 1 }
-        let text = UnsafeRawBufferPointer(rebasing: line[2..<end])
+        let text = Self.trimmedEnd(UnsafeRawBufferPointer(rebasing: line[2...]))
         guard !text.isEmpty else { return nil }
         if let place = place(of: text, isClosed: false) { return .next(place) }
-        if text.count > 2, text.suffix(2).elementsEqual("--".utf8),
-            let place = place(of: UnsafeRawBufferPointer(rebasing: text.dropLast(2)), isClosed: false)
-        {
-            return .closing(place)
+        if text.count > 2, text.suffix(2).elementsEqual("--".utf8) {
+            // Some boundaries are named with a blank at their end, which was dropped.
+            let closed = Self.trimmedEnd(UnsafeRawBufferPointer(rebasing: text.dropLast(2)))
+            if let place = place(of: closed, isClosed: false) { return .closing(place) }
         }
         return place(of: text, isClosed: true).map { .next($0) } ?? adopted(text)
+    }
+
+    private static func trimmedEnd(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        var end = text.count
+        while end > 0, text[end - 1] <= 0x20 { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: text[..<end])
     }
 
     private func place(of boundary: UnsafeRawBufferPointer, isClosed: Bool) -> Int? {
@@ -301,10 +314,7 @@ extension MIMEParser {
     }
 
     private mutating func cross(_ boundary: Boundary) throws(MailError) {
-        switch state {
-        case .header: try endHeader()
-        case .lead, .leaf, .wrapped, .passedOver: break
-        }
+        if case .header = state { try endHeaderWithoutEmptyLine() }
         try endBody(.whole)
         isMessageHeader = false
         enclosing = nil

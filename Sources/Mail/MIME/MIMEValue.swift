@@ -7,26 +7,24 @@ internal import PinpostCore
 struct MIMEValue: Sendable {
     /// In lower case, without blanks: `image/jpeg`, `attachment`.
     let value: String
-    private let parameters: [String: Parameter]
+    /// As they stand in the header; few enough that a search is quicker than a table.
+    private let sections: [Section]
 
     init(_ bytes: [UInt8]) {
         var scanner = Scanner(bytes: bytes)
-        value = String(lowercasing: scanner.head().filter { $0 > 0x20 })
-        var parameters: [String: Parameter] = [:]
-        while let (name, value) = scanner.nextParameter() {
-            let section = Section(name: name, value: value)
-            parameters[section.parameter, default: Parameter()].add(section)
-        }
-        self.parameters = parameters
+        value = String(token: scanner.head())
+        var sections: [Section] = []
+        while let section = scanner.nextSection() { sections.append(section) }
+        self.sections = sections
     }
 
     /// A decoded parameter; raw 8-bit bytes are read as `charsetHint` where they are not UTF-8.
     func parameter(_ name: String, charsetHint: String? = nil) -> String? {
-        parameters[name]?.decoded(charsetHint: charsetHint)
+        Parameter(name, of: sections)?.decoded(charsetHint: charsetHint)
     }
 
     /// A parameter's bytes as they stand, for values that are compared and not shown.
-    func rawParameter(_ name: String) -> [UInt8]? { parameters[name]?.joined }
+    func rawParameter(_ name: String) -> [UInt8]? { Parameter(name, of: sections)?.joined }
 }
 
 extension MIMEValue {
@@ -38,22 +36,28 @@ extension MIMEValue {
         let isPercentEncoded: Bool
         let value: [UInt8]
 
-        init(name: String, value: [UInt8]) {
-            let pieces = name.split(separator: "*", omittingEmptySubsequences: false)
-            parameter = String(pieces[0])
-            number = pieces.count > 1 ? Int(pieces[1]) : nil
-            isPercentEncoded = pieces.count > 1 && pieces.last == ""
+        init(name: ArraySlice<UInt8>, value: [UInt8]) {
+            let star = name.firstIndex(of: UInt8(ascii: "*")) ?? name.endIndex
+            parameter = String(token: name[..<star])
+            let suffix = String(token: name[star...].dropFirst())
+            isPercentEncoded = star < name.endIndex && (suffix.isEmpty || suffix.hasSuffix("*"))
+            number = suffix.isEmpty ? nil : Int(suffix.prefix { $0 != "*" })
             self.value = value
         }
     }
 
     private struct Parameter {
-        private var sections: [Section] = []
+        private let sections: [Section]
 
-        mutating func add(_ section: Section) { sections.append(section) }
+        /// Gathers what a header says of the parameter; nil where it says nothing.
+        init?(_ name: String, of all: [Section]) {
+            sections = all.filter { $0.parameter == name }
+            if sections.isEmpty { return nil }
+        }
 
         /// The sections that make the value: RFC 2231 goes before the plain form, the first of equals wins.
         private var ordered: [Section] {
+            if sections.count == 1 { return sections }
             if let whole = sections.first(where: { $0.number == nil && $0.isPercentEncoded }) { return [whole] }
             let numbered = sections.filter { $0.number != nil }
             guard !numbered.isEmpty else { return Array(sections.prefix(1)) }
@@ -126,7 +130,7 @@ extension MIMEValue {
             return bytes[start..<position]
         }
 
-        mutating func nextParameter() -> (String, [UInt8])? {
+        mutating func nextSection() -> Section? {
             while position < bytes.count {
                 while position < bytes.count, bytes[position] <= 0x20 || bytes[position] == UInt8(ascii: ";") {
                     position += 1
@@ -136,10 +140,10 @@ extension MIMEValue {
                     bytes[position] != UInt8(ascii: ";")
                 { position += 1 }
                 guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else { continue }
-                let name = String(lowercasing: bytes[start..<position].filter { $0 > 0x20 })
+                let name = bytes[start..<position]
                 position += 1
                 let value = value()
-                if !name.isEmpty { return (name, value) }
+                if name.contains(where: { $0 > 0x20 }) { return Section(name: name, value: value) }
             }
             return nil
         }

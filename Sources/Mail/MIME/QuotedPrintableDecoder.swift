@@ -1,3 +1,5 @@
+internal import CVectors
+
 /// Decodes quoted-printable (RFC 2045 section 6.7) in pieces.
 ///
 /// White space before a line end is dropped, also after the `=` of a soft line break; a `=` that introduces nothing
@@ -121,7 +123,7 @@ extension QuotedPrintableDecoder {
         @inline(__always)
         private mutating func decodeBlock() -> Bool {
             let start = from
-            var finds = Self.finds(in: start)
+            var finds = pinpost_bytes_that_are(start, UInt8(ascii: "="), 0x0E)
             while finds != 0 {
                 copyPlain(upTo: start + finds.trailingZeroBitCount)
                 guard take(from.load(as: UInt8.self)) else { return false }
@@ -149,46 +151,20 @@ extension QuotedPrintableDecoder {
             }
         }
 
-        /// The places of `=` and control characters among 64 bytes, a bit for each.
-        @inline(__always)
-        private static func finds(in bytes: UnsafeRawPointer) -> UInt64 {
-            var finds: UInt64 = 0
-            for place in 0..<8 {
-                finds |= Self.finds(in: bytes.loadUnaligned(fromByteOffset: 8 * place, as: UInt64.self)) &<< (8 * place)
-            }
-            return finds
-        }
-
-        @inline(__always)
-        private static func finds(in eight: UInt64) -> UInt64 {
-            let word = UInt64(littleEndian: eight)
-            let equals = word ^ 0x3D3D_3D3D_3D3D_3D3D
-            let low: UInt64 = 0x7F7F_7F7F_7F7F_7F7F
-            // The high bit of a byte tells whether it is another; sums of seven bits never reach the next byte.
-            let noControl = (word & low) &+ 0x7272_7272_7272_7272 | word
-            let noEquals = (equals & low) &+ low | equals
-            var marks = ~(noControl & noEquals | low) &>> 7
-            // Gathers the marks of all bytes in the lowest.
-            marks |= marks &>> 7
-            marks |= marks &>> 14
-            marks |= marks &>> 28
-            return marks & 0xFF
-        }
-
-        /// Copies the bytes before `place`; may write as many more as `stride`.
+        /// Copies the bytes before `place`, at most a block of them; may write as many more as `stride`.
         @inline(__always)
         private mutating func copyPlain(upTo place: UnsafeRawPointer) {
             let count = place - from
-            var copied = 0
-            repeat {
-                for offset in 0..<(Self.stride / 8) {
-                    let bytes = from.loadUnaligned(fromByteOffset: copied + 8 * offset, as: UInt64.self)
-                    to.storeBytes(of: bytes, toByteOffset: copied + 8 * offset, as: UInt64.self)
-                }
-                copied += Self.stride
-            } while copied < count
+            copyStride(at: 0)
+            if count > Self.stride { copyStride(at: Self.stride) }
             from = place
             to += count
+        }
+
+        @inline(__always)
+        private func copyStride(at offset: Int) {
+            let bytes = from.loadUnaligned(fromByteOffset: offset, as: SIMD32<UInt8>.self)
+            UnsafeMutableRawPointer(to + offset).storeBytes(of: bytes, as: SIMD32<UInt8>.self)
         }
 
         private static let blockLength = 64

@@ -7,9 +7,11 @@ struct TransferDecoder {
         case quotedPrintable
         case uuencode
 
-        init(label: String) {
-            let plain = label.utf8.filter { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ";") }
-            switch String(lowercasing: plain) {
+        init(_ header: HeaderBlock) {
+            let field = header.raw("content-transfer-encoding") ?? []
+            // A comment may stand behind it (RFC 5322 section 3.2.2).
+            let label = field.prefix { $0 != UInt8(ascii: "(") }
+            switch String(token: label.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: ";") }) {
             case "base64", "b", "base-64": self = .base64
             case "quoted-printable", "quotedprintable", "qp", "quoted/printable": self = .quotedPrintable
             case "uuencode", "x-uuencode", "uue", "x-uue": self = .uuencode
@@ -25,10 +27,12 @@ struct TransferDecoder {
         case uuencode(UUBodyDecoder)
     }
 
-    private var work: Work
+    private var work = Work.identity
+    /// Kept from part to part.
     private var output: [UInt8] = []
 
-    init(_ encoding: Encoding) {
+    /// Begins with another part.
+    mutating func begin(_ encoding: Encoding) {
         switch encoding {
         case .identity: work = .identity
         case .base64: work = .base64(Base64Decoder())

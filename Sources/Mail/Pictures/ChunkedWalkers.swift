@@ -108,7 +108,9 @@ struct GIFWalker: PictureWalker {
     private var place = Place.header
     private var hasPicture = false
     private var hasEnd = false
-    private(set) var hasPixels = false
+
+    /// Programs show no picture whose data ends in the middle.
+    var hasPixels: Bool { hasPicture }
 
     var firstWindow: Int { 13 }
 
@@ -142,7 +144,6 @@ struct GIFWalker: PictureWalker {
             place = .data(isPicture: true)
             return .read(1)
         case .data(let isPicture):
-            if isPicture, window[0] > 0 { hasPixels = true }
             if window[0] > 0 { return .skip(Int(window[0]), then: 1) }
             if isPicture { hasPicture = true }
             place = .block

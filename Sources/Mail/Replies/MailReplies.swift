@@ -86,12 +86,24 @@ public struct MailReplies: ReplyChannel {
         do {
             try await smtp.send(mail.bytes, to: mail.recipient, as: try await login())
         } catch let error as SMTPError {
-            throw ReplyError(error.code == .refused ? .refused : .unavailable, error.detail)
+            throw ReplyError(error)
         } catch let error as ReplyError {
             throw error
         } catch {
             throw ReplyError(.unavailable, String(describing: error))
         }
+    }
+}
+
+extension ReplyError {
+    fileprivate init(_ error: SMTPError) {
+        let code: Code =
+            switch error.code {
+            case .refused: .refused
+            case .postponed: .postponed
+            case .unavailable: .unavailable
+            }
+        self.init(code, error.detail)
     }
 }
 

@@ -15,6 +15,8 @@ struct AttachmentLabel: Sendable {
     let isSMIME: Bool
     /// By which the HTML shows it.
     let contentID: String?
+    /// Where the texts of the mail show it: its content id, or the mark of its place between them.
+    private(set) var placeInText: String?
     let nesting: Int
 
     /// Longer names help nobody, in characters.
@@ -31,6 +33,7 @@ struct AttachmentLabel: Sendable {
         self.isEncrypted = isEncrypted
         self.isSMIME = isSMIME
         self.contentID = contentID
+        placeInText = contentID
         self.nesting = nesting
     }
 
@@ -45,6 +48,8 @@ struct AttachmentLabel: Sendable {
             isAttached: disposition.value.hasPrefix("attachment"), isEncrypted: part.containers.last == "encrypted",
             isSMIME: part.isSignedContent, contentID: part.contentID, nesting: part.nesting)
     }
+
+    mutating func stand(at place: String) { placeInText = place }
 
     mutating func rename(_ name: String?) { self.name = name.flatMap(Self.cleaned) ?? self.name }
 
@@ -65,6 +70,7 @@ struct AttachmentLabel: Sendable {
     ]
 
     private static func cleaned(_ name: String) -> String? {
+        if isClean(name.utf8) { return name }
         let base =
             name.utf8.split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }.last.map(Substring.init) ?? ""
         let isPlain = base.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
@@ -72,6 +78,12 @@ struct AttachmentLabel: Sendable {
         let folded = folded(isPlain ? String(base) : String(visible))
         guard !folded.isEmpty, folded != ".", folded != ".." else { return nil }
         return folded.utf8.count <= longestName ? folded : String(folded.prefix(longestName))
+    }
+
+    /// Most names are: without blanks, paths, and anything beyond ASCII.
+    private static func isClean(_ name: String.UTF8View) -> Bool {
+        (1...longestName).contains(name.count) && name.first != UInt8(ascii: ".")
+            && name.allSatisfy { (0x21..<0x7F).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\") }
     }
 
     /// Controls, and marks that make a name read backwards.

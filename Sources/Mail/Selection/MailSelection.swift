@@ -7,25 +7,29 @@ struct MailSelection {
     private let text: MailText
     private let ownText: OwnText
     private let subject: String?
+    private let charsetHint: String?
     private let automation: Automation?
     private let limits: MailLimits
     private let knownBoards: [String]
+    private let usual: Set<[UInt8]>
 
-    init(_ collector: PartCollector, limits: MailLimits, knownBoards: [String]) {
+    init(_ collector: PartCollector, limits: MailLimits, knownBoards: [String], usual: Set<[UInt8]>) {
         header = collector.header
         findings = collector.findings
-        text = MailText(collector.texts, charsetHint: header.charsetHint)
-        let subject = header.text("subject")
+        text = MailText(collector.texts, places: collector.places, charsetHint: header.charsetHint)
+        charsetHint = collector.charsetHint
+        let subject = header.text("subject", hint: charsetHint)
         self.subject = subject
         ownText = OwnText(text.lines, isForward: SubjectPrefixes.saysForwarded(subject ?? ""))
         automation = Automation(header)
         self.limits = limits
         self.knownBoards = knownBoards
+        self.usual = usual
     }
 
     /// The content; pictures that are left out are removed from the store.
     func content(discardingInto blobs: any BlobStore) -> MessageContent {
-        var content = MessageContent(source: .mail, subject: subject, from: header.text("from"))
+        var content = MessageContent(source: .mail, subject: subject, from: header.text("from", hint: charsetHint))
         content.recipients = recipients
         content.automated = automation?.reason
         content.wantsReply = automation == nil
@@ -48,7 +52,13 @@ struct MailSelection {
         var pictures: [PictureCandidate] = []
         for case .picture(let picture) in findings { pictures.append(picture) }
         let markup = text.markup.map { OwnText($0, isForward: true) } ?? ownText
-        let rules = PictureRules(signaturePictures: markup.signaturePictures, hasLinks: hasLinks)
+        let habit = PictureHabit(sender: header.raw("from").flatMap { AddressList.addresses(in: $0).first } ?? "")
+        let layout = pictures.filter(\.isLayout).map { habit.key(of: $0.bytes) }
+        content.layoutPictures = Self.distinct(layout, upTo: PictureHabit.mostPictures)
+        let rules = PictureRules(
+            signaturePictures: markup.signaturePictures, hasLinks: hasLinks,
+            usualPictures: usual.isEmpty
+                ? [] : Set(pictures.filter { usual.contains(habit.key(of: $0.bytes)) }.map(\.bytes.sha256)))
         var verdicts = rules.verdicts(pictures)[...]
         for finding in findings {
             switch finding {
@@ -116,8 +126,8 @@ struct MailSelection {
         return Self.distinct(addresses, upTo: AddressList.mostAddresses)
     }
 
-    private static func distinct(_ values: [String], upTo limit: Int) -> [String] {
-        var seen: Set<String> = []
+    private static func distinct<Value: Hashable>(_ values: [Value], upTo limit: Int) -> [Value] {
+        var seen: Set<Value> = []
         return Array(values.filter { seen.insert($0).inserted }.prefix(limit))
     }
 }

@@ -10,6 +10,16 @@ final class PartCollector: MIMEHandler, Findings {
         let bytes: [UInt8]
         let type: MIMEValue
         let nesting: Int
+        /// How many texts come before it.
+        let number: Int
+    }
+
+    /// A picture that a mail program shows between the texts, without any HTML that says so.
+    struct PlaceOfPicture {
+        let mark: String
+        /// How many texts come before it.
+        let textsBefore: Int
+        let nesting: Int
     }
 
     private enum Current {
@@ -23,6 +33,7 @@ final class PartCollector: MIMEHandler, Findings {
     /// The header of the outermost message.
     private(set) var header = HeaderBlock()
     private(set) var texts: [TextPart] = []
+    private(set) var places: [PlaceOfPicture] = []
     private(set) var findings: [Finding] = []
 
     private let limits: MailLimits
@@ -37,6 +48,9 @@ final class PartCollector: MIMEHandler, Findings {
         textLeft = limits.allTextBytes
     }
 
+    /// What raw 8-bit bytes of a header are likely to be that names no charset: that of the first text.
+    var charsetHint: String? { header.charsetHint ?? texts.first.flatMap(MailText.charset(of:)) }
+
     func message(_ header: HeaderBlock, nesting: Int) {
         if nesting == 0 { self.header = header }
     }
@@ -45,8 +59,19 @@ final class PartCollector: MIMEHandler, Findings {
         if Self.isText(part) {
             current = .undecidedText(part, head: [])
         } else {
-            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: header.charsetHint)))
+            var label = AttachmentLabel(part, charsetHint: charsetHint)
+            notePlace(of: &label)
+            current = .attachment(sink(for: label))
         }
+    }
+
+    private func notePlace(of label: inout AttachmentLabel) {
+        guard label.isInline, label.contentID == nil else { return }
+        // No content id has a blank.
+        let place = PlaceOfPicture(
+            mark: "picture \(places.count)", textsBefore: texts.count, nesting: label.nesting)
+        places.append(place)
+        label.stand(at: place.mark)
     }
 
     func content(_ bytes: UnsafeRawBufferPointer) throws(MailError) {
@@ -72,9 +97,8 @@ final class PartCollector: MIMEHandler, Findings {
             texts.append(
                 TextPart(
                     isHTML: part.type == "text/html",
-                    name: AttachmentLabel(part, charsetHint: header.charsetHint).name, bytes: bytes,
-                    type: part.header.contentType, nesting: part.nesting
-                ))
+                    name: AttachmentLabel(part, charsetHint: charsetHint).name, bytes: bytes,
+                    type: part.header.contentType, nesting: part.nesting, number: texts.count))
             if sink.isCut {
                 add(
                     .skipped(
@@ -119,7 +143,7 @@ final class PartCollector: MIMEHandler, Findings {
     private func decide(_ part: MIMEPart, _ head: [UInt8]) throws(MailError) {
         // SVG is text and may be the start of a page.
         if let type = PictureType.sniff(head), type != .svg {
-            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: header.charsetHint)))
+            current = .attachment(sink(for: AttachmentLabel(part, charsetHint: charsetHint)))
         } else {
             let filter: any TextFilter =
                 part.type == "text/html"

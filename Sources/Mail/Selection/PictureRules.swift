@@ -6,6 +6,8 @@ struct PictureRules {
     let signaturePictures: Set<String>
     /// The sender's own text has links: a mail whose only picture is in its signature is about those.
     let hasLinks: Bool
+    /// The hashes of those that many mails of the sender had.
+    let usualPictures: Set<[UInt8]>
 
     /// What is at most that large on a side counts pixels, not people, in pixels.
     static let trackerSide = 2
@@ -23,9 +25,10 @@ struct PictureRules {
             if isTracker(picture) { return "a tracking pixel or a spacer" }
             return seen.insert(picture.bytes.sha256).inserted ? nil : "the same picture again"
         }
-        let hasOther = zip(pictures, first).contains { $1 == nil && !isDecoration($0) }
+        let hasOther = zip(pictures, first).contains { $1 == nil && !isDecoration($0) && !isUsual($0) }
         return zip(pictures, first).map { picture, reason in
             if let reason { return reason }
+            if isUsual(picture) { return hasOther || hasLinks ? "a picture of many mails of this sender" : nil }
             guard isDecoration(picture) else { return nil }
             if isInSignature(picture) { return hasOther || hasLinks ? "a logo in the signature" : nil }
             return hasAttachedPhoto(pictures, first) ? "a small picture of the layout" : nil
@@ -38,14 +41,19 @@ struct PictureRules {
         return !picture.label.isAttached || picture.label.contentID != nil
     }
 
+    private func isUsual(_ picture: PictureCandidate) -> Bool {
+        picture.isLayout && usualPictures.contains(picture.bytes.sha256)
+    }
+
     private func isInSignature(_ picture: PictureCandidate) -> Bool {
-        picture.label.contentID.map(signaturePictures.contains) ?? false
+        picture.label.placeInText.map(signaturePictures.contains) ?? false
     }
 
     private func isDecoration(_ picture: PictureCandidate) -> Bool {
-        guard picture.label.contentID != nil, let size = picture.size else { return false }
+        guard let size = picture.size else { return false }
         if isInSignature(picture) { return size.height <= Self.logoHeight }
-        return picture.label.isInline && max(size.width, size.height) <= Self.iconSide
+        return picture.label.contentID != nil && picture.label.isInline
+            && max(size.width, size.height) <= Self.iconSide
     }
 
     /// Somebody who attaches a real picture did not mean the icons of the text.

@@ -54,8 +54,22 @@ struct OwnText {
         lines.filter { $0.kind == kind }.flatMap(\.line.links)
     }
 
-    /// Pictures that the text shows only where no pin would come from: signatures.
-    var signaturePictures: Set<String> { Set(lines.filter { $0.kind == .signature }.flatMap(\.line.pictures)) }
+    /// Pictures that the text shows where no pin would come from: in signatures, and below the words before the name.
+    var signaturePictures: Set<String> {
+        var pictures: Set<String> = []
+        var isBelowClosing = false
+        for (line, kind) in lines {
+            switch kind {
+            case .own, .forwarded:
+                isBelowClosing = isBelowClosing || !line.isBlank && Phrases.isClosing(LineHead(line.text))
+                if isBelowClosing { pictures.formUnion(line.pictures) }
+            case .signature: pictures.formUnion(line.pictures)
+            case .quote, .forwardHeader: isBelowClosing = false
+            case .footer: break
+            }
+        }
+        return pictures
+    }
 
     private struct Change {
         /// What the following lines are.

@@ -80,6 +80,11 @@ enum Phrases {
         return head.isWhole && words.count < 200 && footerStarts.contains { words.starts(with: $0) }
     }
 
+    /// The words before the name at the end of a letter, alone on their line.
+    static func isClosing(_ head: LineHead) -> Bool {
+        head.isWhole && head.bytes.count < 60 && closings.contains(head.trimmed(of: " \t,.!*_"))
+    }
+
     /// The last lines of newsletters, which nobody wants to pin.
     static func isSubscriptionLine(_ head: LineHead) -> Bool {
         let words = String(decoding: head.bytes, as: UTF8.self)
@@ -150,6 +155,23 @@ enum Phrases {
         ("w dniu", "napisał:"),
         ("w dniu", "napisał(a):"), ("dne ", "napsal(a):"),
     ].map { (Array($0.utf8), Array($1.utf8)) }
+    private static let closings = Set(
+        [
+            "best regards", "kind regards", "warm regards", "with kind regards", "regards", "best", "all the best",
+            "best wishes", "many thanks", "thanks and regards", "thanks & regards", "sincerely", "yours sincerely",
+            "yours faithfully", "yours truly", "cheers", "kindly",
+            "mit freundlichen grüßen", "mit freundlichen grüssen", "mit freundlichem gruß", "freundliche grüße",
+            "freundliche grüsse", "beste grüße", "viele grüße", "liebe grüße", "herzliche grüße", "schöne grüße",
+            "mit besten grüßen", "mfg", "vg", "lg", "gruß", "grüße",
+            "cordialement", "bien cordialement", "bien à vous", "salutations", "sincères salutations",
+            "saludos", "un saludo", "saludos cordiales", "atentamente", "cordiali saluti", "distinti saluti", "saluti",
+            "met vriendelijke groet", "met vriendelijke groeten", "vriendelijke groet", "vriendelijke groeten",
+            "groeten",
+            "med vänlig hälsning", "med vänliga hälsningar", "vänliga hälsningar", "med vennlig hilsen", "hilsen",
+            "venlig hilsen", "med venlig hilsen", "mvh", "ystävällisin terveisin", "terveisin",
+            "atenciosamente", "cumprimentos", "com os melhores cumprimentos", "pozdrawiam", "z poważaniem",
+            "s pozdravem", "с уважением", "敬具", "此致",
+        ].map { Array($0.utf8) })
     private static let footerStarts: [[UInt8]] = [
         "sent from my ", "sent from mail for", "sent from yahoo mail", "sent from outlook", "sent from proton",
         "sent from the ",

@@ -45,8 +45,4 @@ enum EntranceText {
             }
         ).text
     }
-
-    static func removal(_ what: String) -> (Removal) -> String {
-        { "\($0.rehearsal ? "Would remove" : "Removed") \(what) \($0.id).\n" }
-    }
 }

@@ -9,6 +9,7 @@ import Media
 import PinpostCore
 import PinryClient
 import StoreSQLite
+import Web
 
 /// All parts of Pinpost, wired once; the folder list of `Sources` in one place.
 struct Composition: Sendable {
@@ -26,6 +27,8 @@ struct Composition: Sendable {
     let mailboxService: MailboxService
     private let mailReplies: MailReplies?
     let meter: Meter
+    /// Of all tenants, for all ways in.
+    let allowance: TenantAllowance
 
     private static let poolWidth = 6
     /// Pictures that are prepared at once; few of them decode at the same time.
@@ -44,8 +47,10 @@ struct Composition: Sendable {
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
             let meter = Meter()
+            let allowance = TenantAllowance(configuration.listener.limits)
             let intake = MailIntake(
-                sink: CountingSink(sink: opened.store, meter: meter), directory: opened.store, quarantine: opened.store,
+                sink: sink(of: opened.store, meter, allowance), within: allowance, directory: opened.store,
+                quarantine: opened.store,
                 blobs: opened.store.blobs(for: .receiving),
                 addressing: configuration.mail.addressing, surroundings: surroundings,
                 trusting: configuration.mail.trustedAuthServers, holdingWithin: configuration.mail.quarantine.limits)
@@ -59,7 +64,7 @@ struct Composition: Sendable {
                 decoders: DecoderPool(try .besideRunningProgram(), decoding), mailIntake: intake, mailboxPorts: ports,
                 mailboxService: MailboxService(
                     ports, changes: opened.store.mailboxesChanged, finished: opened.store.messagesFinished),
-                mailReplies: replies, meter: meter)
+                mailReplies: replies, meter: meter, allowance: allowance)
         } catch {
             await opened.store.close()
             throw error
@@ -89,7 +94,11 @@ struct Composition: Sendable {
     func close() async { await opened.store.close() }
 
     var store: SQLiteStore { opened.store }
-    var sink: CountingSink { CountingSink(sink: store, meter: meter) }
+    /// For every way in.
+    var sink: CountingSink { Self.sink(of: store, meter, allowance) }
+    private static func sink(of store: SQLiteStore, _ meter: Meter, _ allowance: TenantAllowance) -> CountingSink {
+        CountingSink(sink: ChargingSink(store, to: allowance), meter: meter)
+    }
     var accounts: AccountBook { AccountBook(directory: store, keeper: opened.vault) }
     /// Chats and services that have their own form.
     var providers: ProviderDesk { ProviderDesk(keeper: opened.vault, blobs: store, pool: pool, http: http) }
@@ -145,7 +154,7 @@ extension Composition {
             queue: store, quarantine: store, directory: store, boards: boards,
             reader: StoredMessageReader(
                 blobs: store.blobs(for: .reading), pool: pool, messageBytes: configuration.mail.messageBytes,
-                trust: senderTrust),
+                trust: senderTrust, habits: store, now: surroundings.now),
             blobs: store, pool: pool,
             surroundings: surroundings, logger: logger, holdingWithin: configuration.mail.quarantine.limits)
         return SplitterService(

@@ -76,7 +76,7 @@ struct Daemon: Sendable {
                 directory: store, sink: composition.sink, history: store, blobs: store, pool: composition.pool,
                 surroundings: composition.surroundings, health: composition.health, logger: composition.logger,
                 publicURL: settings.publicURL, providers: composition.providers, undo: composition.undo,
-                limits: settings.limits),
+                limits: settings.limits, allowance: composition.allowance),
             until: shutdown)
         return try listen(on: settings.address, for: .listen, web)
     }

@@ -42,7 +42,7 @@ public struct ListenerSettings: Sendable, Hashable {
     public var hookRate = RateSetting.standardHook
     public var addressRate = RateSetting.standardAddress
     public var refusedRate = RateSetting.standardRefused
-    /// What a tenant's hooks may receive in a day, in MiB; 0: no limit, as for the next two.
+    /// What a tenant may receive in a day, in MiB; 0: no limit, as for the next two.
     public var dailyMebibytes = ListenerSettings.standardDailyMebibytes
     public var hourlyItems = ListenerSettings.standardHourlyItems
     /// Items of a tenant that wait for his Pinry.

@@ -63,6 +63,7 @@ public enum Charset {
                 while position < input.count {
                     position += step(descriptor, input, position, output, &text)
                 }
+                flush(descriptor, output, &text)
             }
         }
         return String(decoding: text, as: UTF8.self)
@@ -86,6 +87,16 @@ public enum Charset {
         if reason == E2BIG, done > 0 || targetLeft < output.count { return done }
         text += [0xEF, 0xBF, 0xBD]
         return done + 1
+    }
+
+    /// Writes a letter that was held back, since a combining mark might have followed it.
+    private static func flush(
+        _ descriptor: iconv_t, _ output: UnsafeMutableRawBufferPointer, _ text: inout [UInt8]
+    ) {
+        var target: UnsafeMutablePointer<CChar>? = output.baseAddress?.assumingMemoryBound(to: CChar.self)
+        var left = output.count
+        _ = iconv(descriptor, nil, nil, &target, &left)
+        text += output[..<(output.count - left)]
     }
 
     private static let names: [String: String] = {

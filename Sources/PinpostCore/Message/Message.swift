@@ -84,9 +84,9 @@ public enum UndoTarget: Sendable, Hashable {
     case message(Message.ID)
     /// The message of that delivery, where it is the author's own: he deleted it. Where there is none nothing is stored.
     case delivery(key: [UInt8], author: [UInt8])
-    /// The author's newest message, in a thread if one is given, of which something is left and that no other order is
-    /// taking back.
-    case newest(author: [UInt8], thread: [UInt8]?)
+    /// The message of the delivery that the order answers: the author's own, or nothing. Where that is no message of ours,
+    /// his newest, in a thread if one is given, of which something is left and that no other order is taking back.
+    case newest(author: [UInt8], thread: [UInt8]?, answered: [UInt8]? = nil)
 }
 
 /// A place in a chat, by the provider's names, and what opens it for a while.

@@ -20,6 +20,9 @@ public struct MessageContent: Sendable, Hashable {
     public var wishes: Wishes
     public var items: [FoundItem]
     public var skipped: [SkippedPart]
+    /// Keys of the pictures that belong to the layout of the mail, pinned or not: 32 bytes each, equal for the same
+    /// picture of the same sender.
+    public var layoutPictures: [[UInt8]] = []
     /// Every distinct http(s) link of the text as written, signatures and quotes included.
     public var links: [String]
 

@@ -47,30 +47,58 @@ extension PictureType {
     }
 
     public static func sniff(_ bytes: UnsafeRawBufferPointer) -> PictureType? {
-        func starts(_ signature: [UInt8], at offset: Int = 0) -> Bool {
-            guard bytes.count >= offset + signature.count else { return false }
-            return signature.indices.allSatisfy { bytes[offset + $0] == signature[$0] }
+        // First, since the length of the box in front of it may look like anything.
+        if bytes.count >= 8, bytes[4] == ftyp[0], bytes[4...].starts(with: ftyp) { return heif(bytes) }
+        if let signature = signatures.first(where: { $0.begins(bytes) }) {
+            return signature.isMeant(bytes) ? signature.type : nil
         }
-        func starts(_ signature: String, at offset: Int = 0) -> Bool { starts(Array(signature.utf8), at: offset) }
-
-        if starts([0xFF, 0xD8, 0xFF]) { return .jpeg }
-        if starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
-        if starts("GIF87a") || starts("GIF89a") { return .gif }
-        if starts("RIFF"), starts("WEBPVP8", at: 8) { return .webp }
-        if starts("BM"), bytes.count > 17, [12, 40, 52, 56, 64, 108, 124].contains(bytes[14]), bytes[15] == 0 {
-            return .bmp
-        }
-        // The second pair is BigTIFF.
-        if starts([0x49, 0x49, 0x2A, 0]) || starts([0x4D, 0x4D, 0, 0x2A]) { return .tiff }
-        if starts([0x49, 0x49, 0x2B, 0]) || starts([0x4D, 0x4D, 0, 0x2B]) { return .tiff }
-        // Icons and cursors: their number of pictures follows.
-        if starts([0, 0, 1, 0]) || starts([0, 0, 2, 0]), bytes.count > 5, bytes[4] != 0 { return .ico }
-        if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20]) { return .jxl }
-        if starts([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]) { return .jp2 }
-        if starts("8BPS") { return .psd }
-        if starts("ftyp", at: 4) { return heif(bytes) }
         return isSVG(bytes) ? .svg : nil
     }
+
+    /// What a file of a type begins with.
+    private struct Signature: Sendable {
+        let type: PictureType
+        let start: [UInt8]
+        /// Where so few bytes may be the start of something else: what else has to be there.
+        let isMeant: @Sendable (UnsafeRawBufferPointer) -> Bool
+
+        init(
+            _ type: PictureType, _ start: [UInt8],
+            isMeant: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool = { _ in true }
+        ) {
+            (self.type, self.start, self.isMeant) = (type, start, isMeant)
+        }
+
+        func begins(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            // The first byte tells most apart.
+            bytes.count >= start.count && bytes[0] == start[0] && bytes.starts(with: start)
+        }
+    }
+
+    private static let signatures = [
+        Signature(.jpeg, [0xFF, 0xD8, 0xFF]),
+        Signature(.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
+        Signature(.gif, Array("GIF87a".utf8)),
+        Signature(.gif, Array("GIF89a".utf8)),
+        Signature(.webp, Array("RIFF".utf8)) { $0.dropFirst(8).starts(with: "WEBPVP8".utf8) },
+        Signature(.bmp, Array("BM".utf8)) { bytes in
+            bytes.count > 17 && [12, 40, 52, 56, 64, 108, 124].contains(bytes[14]) && bytes[15] == 0
+        },
+        Signature(.tiff, [0x49, 0x49, 0x2A, 0]),
+        Signature(.tiff, [0x4D, 0x4D, 0, 0x2A]),
+        // BigTIFF.
+        Signature(.tiff, [0x49, 0x49, 0x2B, 0]),
+        Signature(.tiff, [0x4D, 0x4D, 0, 0x2B]),
+        // Icons and cursors: their number of pictures follows.
+        Signature(.ico, [0, 0, 1, 0]) { $0.count > 5 && $0[4] != 0 },
+        Signature(.ico, [0, 0, 2, 0]) { $0.count > 5 && $0[4] != 0 },
+        Signature(.jxl, [0xFF, 0x0A]),
+        Signature(.jxl, [0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20]),
+        Signature(.jp2, [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]),
+        Signature(.psd, Array("8BPS".utf8)),
+    ]
+
+    private static let ftyp = Array("ftyp".utf8)
 
     private static let hevcBrands: Set<String> = [
         "heic", "heix", "heim", "heis", "hevm", "hevs", "hevc", "hevx", "mif1", "mif2", "mif3", "miaf", "MiHB", "MiHE",
@@ -90,13 +118,17 @@ extension PictureType {
         return brands.contains(where: hevcBrands.contains) ? .heic : nil
     }
 
+    /// Markup whose first element is `svg`, or an XML file that has one near its start.
     private static func isSVG(_ bytes: UnsafeRawBufferPointer) -> Bool {
         let head = bytes.prefix(prefixLength)
-        let content = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head
+        let content = head.first == 0xEF && head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head
         let markup = content.drop { $0 <= 0x20 }
         // Most files are told by one byte; words are looked at only where there is markup.
         guard markup.first == UInt8(ascii: "<") else { return false }
-        let start = String(decoding: markup, as: UTF8.self).lowercased()
-        return start.hasPrefix("<svg") || start.hasPrefix("<?xml") && start.contains("<svg")
+        func isWord(_ word: String.UTF8View, at place: Int) -> Bool {
+            markup[place...].lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.starts(with: word)
+        }
+        if isWord("<svg".utf8, at: markup.startIndex) { return true }
+        return isWord("<?xml".utf8, at: markup.startIndex) && markup.indices.contains { isWord("<svg".utf8, at: $0) }
     }
 }

@@ -6,8 +6,9 @@ public protocol MailboxDirectory: Sendable {
     func mailboxes() async throws(StoreError) -> [WatchedMailbox]
     /// Throws `.conflict` when the name is taken.
     func add(_ mailbox: WatchedMailbox) async throws(StoreError)
-    /// Replaces settings and secrets, and lets a stopped mailbox go on.
-    func update(_ mailbox: WatchedMailbox) async throws(StoreError)
+    /// Replaces settings and secrets, and lets a stopped mailbox go on; false, with nothing done, where it is not `old`
+    /// any more.
+    func update(_ mailbox: WatchedMailbox, insteadOf old: WatchedMailbox?) async throws(StoreError) -> Bool
     /// Puts a new secret in the place of the present one, as providers rotate their refresh tokens.
     func replaceSecret(of mailbox: WatchedMailbox.ID, with secret: SealedSecret) async throws(StoreError)
     /// What came through it stays.
@@ -20,6 +21,13 @@ public protocol MailboxDirectory: Sendable {
     ///
     /// Returns how many mails that are.
     func readAgain(in mailbox: WatchedMailbox.ID, now: Date) async throws(StoreError) -> Int
+}
+
+extension MailboxDirectory {
+    /// Replaces whatever it is at the moment.
+    public func update(_ mailbox: WatchedMailbox) async throws(StoreError) {
+        _ = try await update(mailbox, insteadOf: nil)
+    }
 }
 
 /// How a mailbox is doing.

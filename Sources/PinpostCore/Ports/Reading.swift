@@ -1,7 +1,17 @@
+public import FoundationEssentials
+
 /// Turns the stored body of a message into what it holds; the pictures go to the blob store.
 public protocol MessageReader: Sendable {
     /// Reads the whole message; a leading `[Name]` counts only where `knownBoards` has such a name.
     func read(_ message: Message, knownBoards: [String]) async throws(ReadingError) -> MessageContent
+}
+
+/// Remembers which pictures come with every mail of a sender: the logos of his signature.
+public protocol PictureHabits: Sendable {
+    /// Keys of the pictures that several earlier messages of the tenant had in their layout.
+    func usualPictures(of tenant: Tenant.ID, besides message: Message.ID) async throws(StoreError) -> Set<[UInt8]>
+    /// Notes the keys of a message, once however often it is read.
+    func note(_ pictures: [[UInt8]], of message: Message.ID, from tenant: Tenant.ID, now: Date) async throws(StoreError)
 }
 
 /// A message cannot be read.

@@ -209,10 +209,14 @@ public protocol Registry: Sendable {
     func tenants() async throws(StoreError) -> [Tenant]
     func tenant(slug: String) async throws(StoreError) -> Tenant?
     func server(baseURL: String, dialect: Server.Dialect) async throws(StoreError) -> Server?
-    /// Adds a tenant, and its server where that is new. Throws `.conflict` when the slug is taken.
-    func add(_ tenant: Tenant, on server: Server) async throws(StoreError)
-    /// Replaces a tenant's settings; a server change moves its waiting items as well.
-    func update(_ tenant: Tenant, on server: Server) async throws(StoreError)
+    /// Adds a tenant, and its server where that is new; of a known one those settings are written that are not as in
+    /// `known`. Throws `.conflict` when the slug is taken.
+    func add(_ tenant: Tenant, on server: Server, changedFrom known: Server?) async throws(StoreError)
+    /// Replaces a tenant's settings, and those of the server as `add` does; a server change moves its waiting items as
+    /// well. False, with nothing done, where the tenant is not `old` any more.
+    func update(
+        _ tenant: Tenant, insteadOf old: Tenant?, on server: Server, changedFrom known: Server?
+    ) async throws(StoreError) -> Bool
     /// Removes a tenant with everything that is his.
     func remove(_ tenant: Tenant.ID) async throws(StoreError)
     func add(_ address: Address) async throws(StoreError)
@@ -238,7 +242,15 @@ public protocol Registry: Sendable {
 }
 
 extension Registry {
+    /// All of the server's settings are written.
+    public func add(_ tenant: Tenant, on server: Server) async throws(StoreError) {
+        try await add(tenant, on: server, changedFrom: nil)
+    }
+
     /// Replaces whatever it is at the moment.
+    public func update(_ tenant: Tenant, on server: Server) async throws(StoreError) {
+        _ = try await update(tenant, insteadOf: nil, on: server, changedFrom: nil)
+    }
     public func update(_ address: Address) async throws(StoreError) { _ = try await update(address, insteadOf: nil) }
     public func update(_ hook: Hook) async throws(StoreError) { _ = try await update(hook, insteadOf: nil) }
 }

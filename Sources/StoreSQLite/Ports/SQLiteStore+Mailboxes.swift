@@ -23,10 +23,11 @@ extension SQLiteStore: MailboxDirectory {
         }
     }
 
-    public func update(_ mailbox: WatchedMailbox) async throws(StoreError) {
+    public func update(_ mailbox: WatchedMailbox, insteadOf old: WatchedMailbox?) async throws(StoreError) -> Bool {
         let settings = try JSONColumn.encode(mailbox.settings)
-        try await changeMailboxes { (connection) throws(StoreError) in
-            guard let old = try connection.mailboxSettings(mailbox.id) else { throw StoreError(.notFound, "mailbox") }
+        return try await changeMailboxes { (connection) throws(StoreError) in
+            guard let stored = try connection.mailbox(mailbox.id) else { throw StoreError(.notFound, "mailbox") }
+            if let old, stored != old { return false }
             try connection.run(
                 """
                 UPDATE mailboxes SET name = ?, settings = ?, secret_id = ?, client_secret_id = ?, stopped_reason = NULL,
@@ -36,7 +37,8 @@ extension SQLiteStore: MailboxDirectory {
                 mailbox.name, settings, mailbox.secret.id, mailbox.clientSecret?.id, mailbox.id)
             try mailbox.putSecrets(on: connection)
             // In another folder the UIDs are other mails'.
-            if !old.isSameFolder(as: mailbox.settings) { try connection.forgetPosition(of: mailbox.id) }
+            if !stored.settings.isSameFolder(as: mailbox.settings) { try connection.forgetPosition(of: mailbox.id) }
+            return true
         }
     }
 
@@ -124,12 +126,12 @@ extension SQLiteStore: MailboxDirectory {
     }
 
     /// A write after which the watchers look at the list again.
-    private func changeMailboxes(
-        _ body: @escaping @Sendable (Connection) throws(StoreError) -> Void
-    ) async throws(StoreError) {
+    private func changeMailboxes<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws(StoreError) -> Result
+    ) async throws(StoreError) -> Result {
         try await writer.write { (transaction) throws(StoreError) in
-            try body(transaction.connection)
             transaction.effects.mailboxesChanged = true
+            return try body(transaction.connection)
         }
     }
 }
@@ -141,9 +143,9 @@ extension MailboxSettings {
 }
 
 extension Connection {
-    fileprivate func mailboxSettings(_ mailbox: WatchedMailbox.ID) throws(StoreError) -> MailboxSettings? {
-        try first("SELECT settings FROM mailboxes WHERE id = ?", mailbox) {
-            (row: inout Row) throws(StoreError) in try row.json()
+    fileprivate func mailbox(_ id: WatchedMailbox.ID) throws(StoreError) -> WatchedMailbox? {
+        try first("SELECT \(WatchedMailbox.columns) FROM \(WatchedMailbox.tables) WHERE mailboxes.id = ?", id) {
+            (row: inout Row) throws(StoreError) in try WatchedMailbox(&row)
         }
     }
 

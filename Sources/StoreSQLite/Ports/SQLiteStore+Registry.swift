@@ -25,19 +25,25 @@ extension SQLiteStore: Registry {
         }
     }
 
-    public func add(_ tenant: Tenant, on server: Server) async throws(StoreError) {
+    public func add(_ tenant: Tenant, on server: Server, changedFrom known: Server?) async throws(StoreError) {
         try await change { (transaction) throws(StoreError) in
-            try transaction.connection.put(server)
+            try transaction.connection.put(server, changedFrom: known)
             try transaction.connection.insert(tenant)
         }
     }
 
-    public func update(_ tenant: Tenant, on server: Server) async throws(StoreError) {
+    public func update(
+        _ tenant: Tenant, insteadOf old: Tenant?, on server: Server, changedFrom known: Server?
+    ) async throws(StoreError) -> Bool {
         try await change { (transaction) throws(StoreError) in
-            guard let old = try transaction.connection.tenant(tenant.id) else { throw StoreError(.notFound, "tenant") }
-            try transaction.connection.put(server)
-            try transaction.replace(old, with: tenant)
+            guard let stored = try transaction.connection.tenant(tenant.id) else {
+                throw StoreError(.notFound, "tenant")
+            }
+            if let old, stored != old { return false }
+            try transaction.connection.put(server, changedFrom: known)
+            try transaction.replace(stored, with: tenant)
             transaction.effects.itemsArrived = true
+            return true
         }
     }
 

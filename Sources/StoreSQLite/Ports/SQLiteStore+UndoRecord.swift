@@ -42,18 +42,26 @@ extension Connection {
         switch order.undo {
         case nil: nil
         case .message(let message): message
-        case .delivery(let key, let author): try message(named: key, by: author, of: order)
-        case .newest(let author, let thread): try newestMessage(by: author, in: thread, of: order)
+        case .delivery(let key, let author):
+            // A picture of an album is not the whole of it.
+            try message(named: key, of: order).flatMap { (id) throws(StoreError) in
+                try isMessage(id, by: author, isAlbumAllowed: false) ? id : nil
+            }
+        case .newest(let author, let thread, let answered):
+            if let id = try answered.flatMap({ (key) throws(StoreError) in try message(named: key, of: order) }) {
+                try isMessage(id, by: author, isAlbumAllowed: true) ? id : nil
+            } else {
+                try newestMessage(by: author, in: thread, of: order)
+            }
         }
     }
 
-    private func message(
-        named key: [UInt8], by author: [UInt8], of order: ReceivedMessage
-    ) throws(StoreError) -> Message.ID? {
-        guard let id = try message(named: key, of: order) else { return nil }
-        // A picture of an album is not the whole of it.
-        let isHis = try exists("SELECT 1 FROM messages WHERE id = ? AND author = ? AND album_key IS NULL", id, author)
-        return isHis ? id : nil
+    private func isMessage(
+        _ id: Message.ID, by author: [UInt8], isAlbumAllowed: Bool
+    ) throws(StoreError) -> Bool {
+        try exists(
+            "SELECT 1 FROM messages WHERE id = ? AND author = ? AND (? OR album_key IS NULL)", id, author,
+            isAlbumAllowed)
     }
 
     /// Of which something is left: a pin of its own, or what may become one.

@@ -3,8 +3,10 @@ internal import PinpostCore
 
 /// Adding, changing and removing tenants, with what that means for their items.
 extension Connection {
-    /// Adds the server, or gives the one of that id its new settings.
-    func put(_ server: Server) throws(StoreError) {
+    /// Adds the server, or gives the one of that id its new settings: those that are not as in `known`.
+    func put(_ new: Server, changedFrom known: Server?) throws(StoreError) {
+        var server = new
+        if let known, let current = try self.server(new.id) { server = new.changed(from: known, onto: current) }
         try run(
             """
             INSERT INTO servers (id, base_url, dialect, allows_private, ca_pem, max_in_flight, newest_pin,
@@ -121,7 +123,8 @@ extension Transaction {
         try emptyQuarantine(of: tenant)
         try connection.run("UPDATE tenants SET token_id = NULL WHERE id = ?", tenant)
         for table in [
-            "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks", "boards", "queues",
+            "layout_pictures", "replies", "items", "album_parts", "delivery_names", "messages", "addresses", "hooks",
+            "boards", "queues",
             "credentials",
         ] {
             try connection.run("DELETE FROM \(table) WHERE tenant_id = ?", tenant)

@@ -18,6 +18,7 @@ enum Migrations {
         Schema12.statements,
         Schema13.statements,
         Schema14.statements,
+        Schema15.statements,
     ]
 
     static var current: Int { steps.count }

@@ -30,7 +30,7 @@ final class RequestLimiter: Sendable {
     }
 
     private static let mostAddresses = 65_536
-    private static let mostHooks = 16_384
+    static let mostHooks = 16_384
     private static let day = 86_400.0
     private static let hour = 3_600.0
     /// How long the number of queued items counts as known, in seconds.
@@ -41,20 +41,21 @@ final class RequestLimiter: Sendable {
     private let hooks: BucketTable<Hook.ID>
     private let addresses: BucketTable<[UInt8]>
     private let refusals: BucketTable<[UInt8]>
-    private let bytes: BucketTable<Tenant.ID>
+    private let allowance: any Allowance
     private let items: BucketTable<Tenant.ID>
     private let bodiesOfHooks: UnderWayTable<Hook.ID>
     private let bodiesOfGuests: UnderWayTable<Guest>
     private let bodiesOfAddresses: UnderWayTable<[UInt8]>
     private let queues = Mutex<[Tenant.ID: (count: Int, readAt: Date)]>([:])
 
-    init(_ limits: RequestLimits, history: any MessageHistory) {
+    /// `allowance` is charged by whatever accepts the messages.
+    init(_ limits: RequestLimits, history: any MessageHistory, allowance: any Allowance) {
         self.limits = limits
         self.history = history
+        self.allowance = allowance
         hooks = BucketTable(limits.perHook, upTo: Self.mostHooks)
         addresses = BucketTable(limits.perAddress, upTo: Self.mostAddresses)
         refusals = BucketTable(limits.refusedPerAddress, upTo: Self.mostAddresses)
-        bytes = BucketTable(limits.bytesPerTenantAndDay.map { Rate($0, per: Self.day) }, upTo: Self.mostHooks)
         bodiesOfHooks = UnderWayTable(upTo: limits.bodiesPerHook)
         bodiesOfGuests = UnderWayTable(upTo: limits.unprovenBodiesPerHookAndAddress)
         bodiesOfAddresses = UnderWayTable(upTo: limits.bodiesPerAddress)
@@ -83,7 +84,7 @@ final class RequestLimiter: Sendable {
         if let lack {
             throw Self.tooMany("Too many requests come by this hook.", lack)
         }
-        if let lack = bytes.lack(of: length.count, for: hook.tenant, at: now) {
+        if let lack = allowance.lack(of: length.count, for: hook.tenant, at: now) {
             throw Self.tooMany("This account has received as many bytes as it may in a day.", lack)
         }
         if let lack = items.lack(for: hook.tenant, at: now) {
@@ -134,9 +135,8 @@ final class RequestLimiter: Sendable {
 
     private static var manyBodies: ProblemError { tooMany("Too many bodies are being received from this address.", 1) }
 
-    /// What an accepted request has cost.
-    func charge(_ tenant: Tenant.ID, bytes count: Int, items found: Int, at now: Date) {
-        bytes.charge(Double(count), to: tenant, at: now)
+    /// What was found in an accepted request.
+    func charge(_ tenant: Tenant.ID, items found: Int, at now: Date) {
         items.charge(Double(found), to: tenant, at: now)
         queues.withLock { $0[tenant]?.count += found }
     }

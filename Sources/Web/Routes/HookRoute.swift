@@ -79,7 +79,7 @@ struct HookRoute: Sendable {
             if acceptance.isRepeat {
                 await discard(body)
             } else {
-                limiter.charge(hook.tenant, bytes: body.count, items: checked.items, at: ports.surroundings.now())
+                limiter.charge(hook.tenant, items: checked.items, at: ports.surroundings.now())
             }
             return await answer(acceptance, by: hook, as: request)
         } catch {

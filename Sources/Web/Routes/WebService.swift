@@ -19,12 +19,15 @@ public struct WebService: RequestHandler {
         public var providers: ProviderDesk?
         public var undo: PinUndo?
         public var limits: RequestLimits
+        /// What `sink` charges.
+        public var allowance: any Allowance
 
         public init(
             directory: any TenantDirectory, sink: any MessageSink, history: any MessageHistory,
             blobs: any BlobStore, pool: BlockingPool, surroundings: Surroundings,
             health: HealthChecks = HealthChecks(), logger: Logger = .silent, publicURL: String? = nil,
-            providers: ProviderDesk? = nil, undo: PinUndo? = nil, limits: RequestLimits = RequestLimits()
+            providers: ProviderDesk? = nil, undo: PinUndo? = nil, limits: RequestLimits = RequestLimits(),
+            allowance: any Allowance
         ) {
             self.directory = directory
             self.sink = sink
@@ -38,6 +41,7 @@ public struct WebService: RequestHandler {
             self.providers = providers
             self.undo = undo
             self.limits = limits
+            self.allowance = allowance
         }
     }
 
@@ -50,7 +54,7 @@ public struct WebService: RequestHandler {
     /// Makes the routes; from the shutdown on the service is not ready, and nobody waits for pins any more.
     public init(_ ports: Ports, until shutdown: Shutdown) {
         let statuses = MessageStatuses(ports: ports, shutdown: shutdown)
-        let limiter = RequestLimiter(ports.limits, history: ports.history)
+        let limiter = RequestLimiter(ports.limits, history: ports.history, allowance: ports.allowance)
         hooks = HookEntrance(ports: ports, statuses: statuses, limiter: limiter)
         messages = MessageRoute(ports: ports, statuses: statuses, limiter: limiter)
         undo = UndoRoute(ports: ports, limiter: limiter)

@@ -12,6 +12,7 @@ final class StandInPinry: PinryAPI {
         var people: [String: [String: Person]] = [:]
         var failure: PinryError?
         var questions = 0
+        var meanwhile: (@Sendable () async -> Void)?
     }
 
     private let state = Mutex(State())
@@ -27,6 +28,9 @@ final class StandInPinry: PinryAPI {
     /// From now on every question fails; nil ends that.
     func fail(with error: PinryError?) { state.withLock { $0.failure = error } }
 
+    /// Does something while the next question waits for its answer.
+    func meanwhile(_ action: @escaping @Sendable () async -> Void) { state.withLock { $0.meanwhile = action } }
+
     private func person(_ account: Account) throws(PinryError) -> Person? {
         let token = account.token?.withBytes { String(decoding: $0, as: UTF8.self) }
         let (failure, person) = state.withLock { state in
@@ -39,6 +43,11 @@ final class StandInPinry: PinryAPI {
     }
 
     func diagnose(_ account: Account, board: BoardChoice?) async throws(PinryError) -> Diagnosis {
+        let action = state.withLock { state in
+            defer { state.meanwhile = nil }
+            return state.meanwhile
+        }
+        await action?()
         guard let person = try person(account) else { return Diagnosis(newestPin: PinID(40)) }
         var chosen: Board?
         switch board {

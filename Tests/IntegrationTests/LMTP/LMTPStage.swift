@@ -8,10 +8,10 @@ struct LMTPStage: Sendable {
     let port: Int
 
     static func open(
-        _ limits: LMTPLimits = LMTPLimits(), in folder: String? = nil,
+        _ limits: LMTPLimits = LMTPLimits(), in folder: String? = nil, within allowance: (any Allowance)? = nil,
         _ body: @Sendable (LMTPStage) async throws -> Void
     ) async throws {
-        try await MailboxStage.open(in: folder) { stage in
+        try await MailboxStage.open(in: folder, within: allowance) { stage in
             let listener = try LMTPListener(on: .loopback(host: "127.0.0.1", port: 0))
             let service = LMTPService(on: listener, intake: stage.ports.intake, limits: limits, logger: .silent)
             try await serving(service) { try await body(LMTPStage(stage: stage, port: Int(listener.port))) }

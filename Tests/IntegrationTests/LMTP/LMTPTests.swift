@@ -4,6 +4,7 @@ import PinpostCore
 import PinpostTesting
 import StoreSQLite
 import Testing
+import Web
 
 @Suite("Mail by LMTP", .timeLimit(.minutes(10)))
 struct LMTPTests {
@@ -51,6 +52,22 @@ struct LMTPTests {
             ] {
                 #expect(await client.say("RCPT TO:<\(form)>") == "250 2.1.5 Ok", "\(form)")
             }
+        }
+    }
+
+    @Test("an account that has received as much as it may in a day is asked for later, and no other")
+    func spent() async throws {
+        var limits = RequestLimits()
+        limits.bytesPerTenantAndDay = mail.utf8.count
+        try await LMTPStage.open(within: TenantAllowance(limits)) { lmtp in
+            let client = try await lmtp.client(for: [lmtp.address])
+            _ = await client.say("DATA")
+            await client.send(mail + ".\r\n")
+            #expect(await client.replies(1).first?.hasPrefix("250 2.0.0 ") == true)
+            _ = await client.say("MAIL FROM:<ada@example.net>")
+            let (own, other) = (lmtp.stage.addresses[0], lmtp.stage.addresses[1])
+            #expect(await client.say("RCPT TO:<\(own)>")?.hasPrefix("452 4.2.2 ") == true)
+            #expect(await client.say("RCPT TO:<\(other)>") == "250 2.1.5 Ok")
         }
     }
 

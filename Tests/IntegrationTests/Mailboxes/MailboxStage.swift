@@ -24,7 +24,7 @@ final class MailboxStage: Sendable {
 
     static func open(
         _ change: (inout MailboxTimings) -> Void = { _ in }, limits: IMAPLimits = IMAPLimits(),
-        mayReach: LoopbackServer? = nil, in folder: String? = nil,
+        mayReach: LoopbackServer? = nil, in folder: String? = nil, within allowance: (any Allowance)? = nil,
         _ body: (MailboxStage) async throws -> Void
     ) async throws {
         var timings = MailboxTimings()
@@ -33,7 +33,7 @@ final class MailboxStage: Sendable {
         )
         timings.longestPause = .milliseconds(200)
         change(&timings)
-        let stage = try await MailboxStage(timings, limits, mayReach, folder)
+        let stage = try await MailboxStage(timings, limits, mayReach, folder, allowance)
         do {
             try await body(stage)
         } catch {
@@ -43,9 +43,10 @@ final class MailboxStage: Sendable {
         await stage.end()
     }
 
-    private init(_ timings: MailboxTimings, _ limits: IMAPLimits, _ other: LoopbackServer?, _ folder: String?)
-        async throws
-    {
+    private init(
+        _ timings: MailboxTimings, _ limits: IMAPLimits, _ other: LoopbackServer?, _ folder: String?,
+        _ allowance: (any Allowance)?
+    ) async throws {
         var random = SystemRandom()
         self.folder = folder ?? "/tmp/pinpost-mailboxes-\(Identifier<MailboxStage>.random(using: &random))"
         store = try await SQLiteStore.open(in: self.folder, now: .now)
@@ -75,8 +76,11 @@ final class MailboxStage: Sendable {
         var egress = HTTPClient.Settings()
         if let other, let allowed = AddressPolicy.Exception("127.0.0.1:\(other.port)") { egress.exceptions = [allowed] }
         let http = try HTTPClient(egress)
+        var sink: any MessageSink = store
+        if let allowance { sink = ChargingSink(store, to: allowance) }
         let intake = MailIntake(
-            sink: store, directory: store, quarantine: store, blobs: disk, addressing: addressing,
+            sink: sink, within: allowance, directory: store,
+            quarantine: store, blobs: disk, addressing: addressing,
             surroundings: surroundings)
         ports = MailboxPorts(
             directory: store, state: store, keeper: vault, http: http, intake: intake,

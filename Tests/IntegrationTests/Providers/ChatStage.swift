@@ -106,7 +106,8 @@ final class ChatStage: Sendable {
             WebService.Ports(
                 directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
                 surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
-                publicURL: "https://in.example", providers: desk, undo: try undo, limits: limits), until: Shutdown())
+                publicURL: "https://in.example", providers: desk, undo: try undo, limits: limits,
+                allowance: TenantAllowance(limits)), until: Shutdown())
     }
 
     var undo: PinUndo {

@@ -99,12 +99,15 @@ struct ReplyRuleTests {
         #expect(try await there.answer(to: .fixture(to: bare.joined(separator: "\r\n"))) == nil)
     }
 
-    @Test("a server that cannot take it now is told apart from one that never will")
-    func failures() async throws {
+    @Test(
+        "a server that takes nothing now is told apart from one that takes this later, or never",
+        arguments: [
+            ("MAIL", "451 busy", ReplyError.Code.unavailable), ("RCPT", "451 later", .postponed),
+            ("RCPT", "550 never", .refused),
+        ])
+    func failures(_ verb: String, _ answer: String, _ code: ReplyError.Code) async throws {
         let stage = try ReplyStage()
-        stage.sink.change { $0.answer = { $0.hasPrefix("RCPT") ? "451 later" : nil } }
-        await #expect { try await stage.send(.fixture()) } throws: { ($0 as? ReplyError)?.code == .unavailable }
-        stage.sink.change { $0.answer = { $0.hasPrefix("RCPT") ? "550 never" : nil } }
-        await #expect { try await stage.send(.fixture()) } throws: { ($0 as? ReplyError)?.code == .refused }
+        stage.sink.change { $0.answer = { $0.hasPrefix(verb) ? answer : nil } }
+        await #expect { try await stage.send(.fixture()) } throws: { ($0 as? ReplyError)?.code == code }
     }
 }

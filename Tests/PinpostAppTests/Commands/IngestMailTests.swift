@@ -91,4 +91,18 @@ struct IngestMailTests {
             _ = try await stage.run("ingest", "mail", "--recipient", address, input: mail)
         }
     }
+
+    @Test("an account that has received as much as it may in a day lets the mail server keep the mail")
+    func spent() async throws {
+        try await Stage.open { stage in
+            let limited = stage.with(["PINPOST_TENANT_DAILY_MIB": "1"])
+            try await limited.withDaemon {
+                let address = try await address(on: limited)
+                let large = Array(mail.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 19)
+                let words = ["ingest", "mail", "--recipient", address]
+                #expect(try await limited.run(words, input: large).exit == .done)
+                #expect(try await limited.run(words, input: Array(mail.utf8)).exit == .tryLater)
+            }
+        }
+    }
 }

@@ -6,7 +6,8 @@ import Testing
 @testable import StoreSQLite
 
 /// Every port at once: what the suite asks of a store.
-typealias Store = BlobStore & DeliveryQueue & MailboxDirectory & MailboxState & MessageHistory & MessageSink & PinMemory
+typealias Store = BlobStore & DeliveryQueue & MailboxDirectory & MailboxState & MessageHistory & MessageSink
+    & PictureHabits & PinMemory
     & Quarantine & Registry & ReplyGate & ReplyQueue & SplitQueue & TenantDirectory
     & UndoRecord
 

@@ -110,15 +110,17 @@ func withService<Result: Sendable>(
     defer { removeTree(folder) }
     let fixture = try await ServiceFixture(in: folder)
     let shutdown = Shutdown()
+    let allowance = TenantAllowance(limits)
     let service = WebService(
         WebService.Ports(
-            directory: fixture.store, sink: fixture.sink, history: fixture.store, blobs: fixture.store,
+            directory: fixture.store, sink: ChargingSink(fixture.sink, to: allowance), history: fixture.store,
+            blobs: fixture.store,
             pool: BlockingPool(width: 2),
             surroundings: Surroundings(now: { ServiceFixture.noon }, random: { SystemRandom() }), health: health,
             logger: logger, publicURL: publicURL,
             providers: ProviderDesk(
                 keeper: PlainKeeper(), blobs: fixture.store, pool: BlockingPool(width: 1), http: NoHTTP()),
-            limits: limits),
+            limits: limits, allowance: allowance),
         until: shutdown)
     do {
         let result = try await withServer(blobs: fixture.store, shutdown: shutdown, handler: service) { server in

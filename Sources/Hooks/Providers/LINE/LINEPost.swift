@@ -36,6 +36,9 @@ struct LINEPost {
         return MessageGroup(key: "\(place) \(id)", position: set["index"]?.int ?? 0, total: total)
     }
 
+    /// The name of the message that this one quotes.
+    var answered: String? { message["quotedMessageId"]?.id.map(Self.name(ofMessage:)) }
+
     /// Whose message it is in this place.
     var author: String? { names.compactMap(\.self).isEmpty ? nil : names.map { $0 ?? "" }.joined(separator: " ") }
 

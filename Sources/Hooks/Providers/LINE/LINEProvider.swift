@@ -27,7 +27,7 @@ struct LINEProvider: Provider {
         }
         let parts = meant.map { post in
             var delivery = ProviderVerdict.Delivery(
-                id: post.id, group: post.album, author: post.author, undo: post.undo)
+                id: post.id, group: post.album, author: post.author, answered: post.answered, undo: post.undo)
             if let message = post.messageID { delivery.otherIDs = [LINEPost.name(ofMessage: message)] }
             if request.access.token != nil { delivery.reply = post.replyTarget }
             return ProviderVerdict.Part(delivery: delivery, body: Array(post.json.utf8))

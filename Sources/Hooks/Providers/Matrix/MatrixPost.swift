@@ -34,6 +34,13 @@ struct MatrixPost {
         return relation?["rel_type"]?.text == "m.thread" ? relation?["event_id"]?.id : nil
     }
 
+    /// The event that this one answers; in a thread clients that know none are told its last one.
+    var answered: String? {
+        let relation = content["m.relates_to"]
+        guard thread == nil || relation?["is_falling_back"]?.flag != true else { return nil }
+        return relation?["m.in_reply_to"]?["event_id"]?.id
+    }
+
     /// The event that this one takes back; nil where it takes back nothing.
     private var redacted: String? {
         guard event["type"]?.text == "m.room.redaction" else { return nil }

@@ -130,7 +130,7 @@ struct MatrixProvider: Provider {
         let undo = post.undo
         return ProviderVerdict.Delivery(
             id: id, reply: post.replyTarget(with: access), author: post.author,
-            thread: undo == nil ? post.thread ?? id : post.thread, undo: undo)
+            thread: undo == nil ? post.thread ?? id : post.thread, answered: post.answered, undo: undo)
     }
 
     /// The sender's own token, where the hook knows it; the hook's token was right already.

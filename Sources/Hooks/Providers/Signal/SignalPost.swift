@@ -32,8 +32,10 @@ struct SignalPost {
     /// Of person and time: Signal has no other.
     var id: String? {
         guard let source, let time = (message?["timestamp"] ?? envelope?["timestamp"])?.id else { return nil }
-        return "\(source) \(time)"
+        return Self.id(of: source, at: time)
     }
+
+    private static func id(of person: String, at time: String) -> String { "\(person) \(time)" }
 
     /// By what an allow-list may name person and group.
     var names: [String?] { [source, sourceID, group] }
@@ -47,7 +49,15 @@ struct SignalPost {
     /// "Delete for everyone": the id of what was deleted.
     var deleted: String? {
         guard let source, let time = message?["remoteDelete"]?["timestamp"]?.id else { return nil }
-        return "\(source) \(time)"
+        return Self.id(of: source, at: time)
+    }
+
+    /// The id of the message that is quoted above this one.
+    var answered: String? {
+        guard let quote = message?["quote"], let time = quote["id"]?.id,
+            let person = quote["authorNumber"]?.id ?? quote["author"]?.id ?? quote["authorUuid"]?.id
+        else { return nil }
+        return Self.id(of: person, at: time)
     }
 
     var isWorthReading: Bool {

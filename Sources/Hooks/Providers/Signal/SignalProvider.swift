@@ -23,6 +23,7 @@ struct SignalProvider: Provider {
         }
         var delivery = ProviderVerdict.Delivery(id: id, author: post.author)
         delivery.undo = post.deleted.map { .delivery($0) } ?? (post.isUndo ? .newest : nil)
+        delivery.answered = post.answered
         if request.access.settings.apiBase != nil { delivery.reply = post.replyTarget }
         return .accept(delivery, ProviderAnswer())
     }

@@ -26,11 +26,19 @@ struct TelegramPost {
     /// By what the post is known beside its update: its place, and the channel's post of which Telegram put this
     /// copy into the channel's group.
     var places: [String] {
-        let place = "message \(chat) \(number)"
+        let place = Self.place(chat, number)
         guard message["is_automatic_forward"]?.flag == true, let origin = message["forward_origin"],
             let channel = origin["chat"]?["id"]?.int, let original = origin["message_id"]?.int
         else { return [place] }
-        return [place, "message \(channel) \(original)"]
+        return [place, Self.place(String(channel), original)]
+    }
+
+    private static func place(_ chat: String, _ number: Int) -> String { "message \(chat) \(number)" }
+
+    /// The place of the message that this one answers; in a topic every message names the topic's beginning.
+    var answered: String? {
+        guard let original = message["reply_to_message"], original["forum_topic_created"] == nil else { return nil }
+        return original["message_id"]?.int.map { Self.place(chat, $0) }
     }
 
     /// In a group with topics.

@@ -22,7 +22,7 @@ struct TelegramProvider: Provider {
             id: id, otherIDs: post.places, group: post.album, reply: post.replyTarget, author: post.author,
             thread: post.topic)
         if post.isUndo {
-            delivery.undo = .newest
+            (delivery.undo, delivery.answered) = (.newest, post.answered)
             return .accept(delivery, ProviderAnswer())
         }
         guard post.isWorthReading else { return .answer(ProviderAnswer(), log: "talk, or a service message") }

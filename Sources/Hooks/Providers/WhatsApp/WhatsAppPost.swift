@@ -34,6 +34,9 @@ struct WhatsAppPost {
         return ReplyTarget(fields)
     }
 
+    /// The id of the message that this one answers.
+    var answered: String? { message["context"]?["id"]?.id }
+
     /// Whose message it is, to which number of ours.
     var author: String? { sender.map { "\(number ?? "") \($0)" } }
 

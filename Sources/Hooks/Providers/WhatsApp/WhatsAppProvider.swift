@@ -24,7 +24,7 @@ struct WhatsAppProvider: Provider {
         let parts = meant.map {
             ProviderVerdict.Part(
                 delivery: ProviderVerdict.Delivery(
-                    id: $0.id, reply: $0.replyTarget, author: $0.author, undo: $0.undo),
+                    id: $0.id, reply: $0.replyTarget, author: $0.author, answered: $0.answered, undo: $0.undo),
                 body: Array($0.json.utf8))
         }
         guard !parts.isEmpty else {

@@ -1,18 +1,10 @@
 import Administration
 
 extension Command {
-    static let addressRemove = Command(
-        "address remove", "remove a mail address; mail to it is refused from then on",
-        operands: [SharedFlags.slug, Operand("ID", "the address's id from `address list`")],
-        flags: [AnyFlag(SharedFlags.dryRun)]
-    ) { arguments, context in
-        let removal = try await context.perform(
-            RemoveAddress(
-                tenant: arguments.operands[0], id: arguments.operands[1],
-                rehearsal: arguments.has(SharedFlags.dryRun)))
-        try context.print(removal, EntranceText.removal("address"))
-        return .done
-    }
+    static let addressRemove = removal(
+        of: "address", "address remove", "remove a mail address; mail to it is refused from then on",
+        operands: [SharedFlags.slug, Operand("ID", "the address's id from `address list`")]
+    ) { RemoveAddress(tenant: $0[0], id: $0[1], rehearsal: $1) }
 }
 
 struct RemoveAddress: AdminAction {

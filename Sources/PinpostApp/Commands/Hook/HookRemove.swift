@@ -1,18 +1,10 @@
 import Administration
 
 extension Command {
-    static let hookRemove = Command(
-        "hook remove", "remove a webhook; calls to it are refused from then on",
-        operands: [SharedFlags.slug, Operand("ID", "the hook's id from `hook list`")],
-        flags: [AnyFlag(SharedFlags.dryRun)]
-    ) { arguments, context in
-        let removal = try await context.perform(
-            RemoveHook(
-                tenant: arguments.operands[0], id: arguments.operands[1],
-                rehearsal: arguments.has(SharedFlags.dryRun)))
-        try context.print(removal, EntranceText.removal("hook"))
-        return .done
-    }
+    static let hookRemove = removal(
+        of: "hook", "hook remove", "remove a webhook; calls to it are refused from then on",
+        operands: [SharedFlags.slug, Operand("ID", "the hook's id from `hook list`")]
+    ) { RemoveHook(tenant: $0[0], id: $0[1], rehearsal: $1) }
 }
 
 struct RemoveHook: AdminAction {

@@ -43,6 +43,12 @@ struct IngestMail: AdminAction {
         guard let destination = try await intake.destination(of: recipient) else {
             throw Failure("unknown_address", "There is no such address.", exit: .unknownAddress)
         }
+        guard !intake.isSpent(destination) else {
+            throw Failure(
+                "spent",
+                "This account has received as much as it may in a day (PINPOST_TENANT_DAILY_MIB); try again later.",
+                exit: .tryLater)
+        }
         let mail = intake.begin()
         while true {
             let piece = try await body.next()

@@ -24,8 +24,8 @@ struct PollMailbox: AdminAction {
         let found = try await administration.mailbox(named: mailbox)
         if again { _ = try await administration.readAgain(in: found) }
         if try await administration.report(of: found).state == "stopped" {
-            // Storing it again starts its watcher, which looks first of all.
-            try await administration.update(found)
+            // A new watcher starts, which looks first of all.
+            try await administration.resume(mailbox)
         } else if !desk.mailboxes.service.lookNow(at: found.id) {
             try await desk.mailboxes.service.look(at: found)
         }

@@ -1,15 +1,10 @@
 import Administration
 
 extension Command {
-    static let mailboxRemove = Command(
-        "mailbox remove", "watch a mailbox no more; the mails in it stay",
-        operands: [MailboxFlags.name], flags: [AnyFlag(SharedFlags.dryRun)]
-    ) { arguments, context in
-        let removal = try await context.perform(
-            RemoveMailbox(mailbox: arguments.operands[0], rehearsal: arguments.has(SharedFlags.dryRun)))
-        try context.print(removal, EntranceText.removal("mailbox"))
-        return .done
-    }
+    static let mailboxRemove = removal(
+        of: "mailbox", "mailbox remove", "watch a mailbox no more; the mails in it stay",
+        operands: [MailboxFlags.name]
+    ) { RemoveMailbox(mailbox: $0[0], rehearsal: $1) }
 }
 
 struct RemoveMailbox: AdminAction {

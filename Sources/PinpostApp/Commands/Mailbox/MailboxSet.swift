@@ -13,10 +13,12 @@ extension Command {
             """
     ) { arguments, context in
         let name = arguments.operands[0]
-        var settings = try await context.perform(MailboxSettingsOf(mailbox: name))
+        let former = try await context.perform(MailboxSettingsOf(mailbox: name))
+        var settings = former
         try settings.apply(arguments, context)
         let action = SetMailbox(
-            mailbox: name, settings: settings, secret: try context.password(MailboxFlags.passwordFile, arguments),
+            mailbox: name, former: former, settings: settings,
+            secret: try context.password(MailboxFlags.passwordFile, arguments),
             clientSecret: try context.password(MailboxFlags.clientSecretFile, arguments),
             isTested: !arguments.has(MailboxFlags.untested))
         let report = try await context.perform(action)
@@ -38,6 +40,8 @@ struct MailboxSettingsOf: AdminAction {
 struct SetMailbox: AdminAction {
     static let name = "mailbox.set"
     var mailbox: String
+    /// What `settings` was made from: only what differs is changed.
+    var former: MailboxSettings
     var settings: MailboxSettings
     var secret: WireSecret?
     var clientSecret: WireSecret?
@@ -45,12 +49,11 @@ struct SetMailbox: AdminAction {
 
     func perform(at desk: AdminDesk, body: any AdminBody) async throws -> MailboxReport {
         let administration = desk.mailboxes.administration
-        let changed = try await administration.changed(
-            try await administration.mailbox(named: mailbox), to: settings, secret: secret?.secret,
-            clientSecret: clientSecret?.secret)
+        let change = MailboxChange(
+            from: former, to: settings, secret: secret?.secret, clientSecret: clientSecret?.secret)
+        let wanted = try await administration.changed(mailbox, by: change)
         // A trial may use up a refresh token, which only the watcher can store.
-        if isTested, settings.oauth == nil { _ = try await desk.mailboxes.trial.test(changed) }
-        try await administration.update(changed)
-        return try await administration.report(of: changed)
+        if isTested, wanted.settings.oauth == nil { _ = try await desk.mailboxes.trial.test(wanted) }
+        return try await administration.report(of: try await administration.change(mailbox, by: change))
     }
 }

@@ -1,15 +1,9 @@
 import Administration
 
 extension Command {
-    static let quarantineRemove = Command(
-        "quarantine remove", "throw a mail in quarantine away",
-        operands: [SharedFlags.heldMail], flags: [AnyFlag(SharedFlags.dryRun)]
-    ) { arguments, context in
-        let removal = try await context.perform(
-            RemoveHeldMail(id: arguments.operands[0], rehearsal: arguments.has(SharedFlags.dryRun)))
-        try context.print(removal, EntranceText.removal("mail"))
-        return .done
-    }
+    static let quarantineRemove = removal(
+        of: "mail", "quarantine remove", "throw a mail in quarantine away", operands: [SharedFlags.heldMail]
+    ) { RemoveHeldMail(id: $0[0], rehearsal: $1) }
 }
 
 struct RemoveHeldMail: AdminAction {

@@ -12,6 +12,7 @@ extension Command {
         Heaps.share()
         let configuration = try context.configuration()
         let composition = try await Composition.open(configuration, logger: Logger(configuration.log))
+        StartPages.giveBack()
         let shutdown = Shutdown()
         let signals = Signals(shutdown)
         do {

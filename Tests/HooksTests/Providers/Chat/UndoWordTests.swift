@@ -136,6 +136,68 @@ struct UndoWordTests {
         #expect(outside?.undo == .newest && outside?.thread == nil, "\(sample.provider)")
     }
 
+    private static let answers: [(provider: String, message: String, order: String)] = [
+        (
+            "telegram",
+            #"{"update_id":1,"message":{"message_id":1,"from":{"id":7},"chat":{"id":7,"type":"private"},"text":"https://e.example/"}}"#,
+            #"{"update_id":9,"message":{"message_id":9,"from":{"id":7},"chat":{"id":7,"type":"private"},"text":"undo","reply_to_message":{"message_id":1}}}"#
+        ),
+        (
+            "matrix",
+            #"{"event_id":"$e","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.text","body":"https://e.example/"}}"#,
+            #"{"event_id":"$f","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.text","body":"undo","m.relates_to":{"m.in_reply_to":{"event_id":"$e"}}}}"#
+        ),
+        (
+            "signal",
+            #"{"envelope":{"sourceNumber":"+1","timestamp":5,"dataMessage":{"timestamp":5,"message":"https://e.example/"}},"account":"+2"}"#,
+            #"{"envelope":{"sourceNumber":"+1","timestamp":9,"dataMessage":{"timestamp":9,"message":"undo","quote":{"id":5,"author":"u","authorNumber":"+1","authorUuid":"u"}}},"account":"+2"}"#
+        ),
+        (
+            "line",
+            #"{"events":[{"type":"message","mode":"active","webhookEventId":"W","source":{"type":"user","userId":"U"},"message":{"type":"text","id":"1","text":"https://e.example/"}}]}"#,
+            #"{"events":[{"type":"message","mode":"active","webhookEventId":"X","source":{"type":"user","userId":"U"},"message":{"type":"text","id":"9","text":"undo","quotedMessageId":"1"}}]}"#
+        ),
+        (
+            "whatsapp",
+            #"{"entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"N"},"messages":[{"id":"w","from":"1","type":"text","text":{"body":"https://e.example/"}}]}}]}]}"#,
+            #"{"entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"N"},"messages":[{"id":"x","from":"1","type":"text","text":{"body":"undo"},"context":{"from":"2","id":"w"}}]}}]}]}"#
+        ),
+    ]
+
+    @Test("names the message that it answers as that one named itself", arguments: answers.indices)
+    func answer(_ index: Int) throws {
+        let sample = Self.answers[index]
+        func read(_ body: String) throws -> ProviderVerdict.Delivery {
+            let allowed = sample.provider == "telegram" ? ["7"] : []
+            return try #require(
+                try delivery(
+                    of: Case(provider: sample.provider, body: { _ in body }, allowed: allowed, chat: ("", "")),
+                    saying: ""))
+        }
+        let (message, order) = (try read(sample.message), try read(sample.order))
+        #expect(order.undo == .newest && message.author == order.author, "\(sample.provider)")
+        let name = try #require(order.answered, "\(sample.provider)")
+        #expect(([message.id] + message.otherIDs).contains(name), "\(sample.provider)")
+    }
+
+    @Test("answers nobody where the chat itself names what came before, in topics and threads")
+    func noAnswer() throws {
+        let topic = Case(
+            provider: "telegram",
+            body: {
+                #"{"update_id":1,"message":{"message_id":5,"from":{"id":7},"chat":{"id":-9,"type":"supergroup"},"is_topic_message":true,"message_thread_id":4,"reply_to_message":{"message_id":4,"forum_topic_created":{"name":"x"}},"text":"\#($0)"}}"#
+            }, allowed: ["7"], chat: ("", ""))
+        let thread = Case(
+            provider: "matrix",
+            body: {
+                #"{"event_id":"$f","room_id":"!r","sender":"@u:h","type":"m.room.message","content":{"msgtype":"m.text","body":"\#($0)","m.relates_to":{"rel_type":"m.thread","event_id":"$e","is_falling_back":true,"m.in_reply_to":{"event_id":"$d"}}}}"#
+            }, chat: ("", ""))
+        for (sample, word) in [(topic, "/undo"), (thread, "undo")] {
+            let order = try #require(try delivery(of: sample, saying: word))
+            #expect(order.undo == .newest && order.thread != nil && order.answered == nil, "\(sample.provider)")
+        }
+    }
+
     @Test("is understood in every chat, has an author and brings nothing", arguments: cases.indices)
     func everywhere(_ index: Int) throws {
         let sample = Self.cases[index]

@@ -1,0 +1,20 @@
+public import FoundationEssentials
+public import PinpostCore
+
+/// The bytes that tenants may receive in a day; in memory, so that a restart fills it for all.
+public final class TenantAllowance: Allowance {
+    private static let day = 86_400.0
+
+    private let bytes: BucketTable<Tenant.ID>
+
+    public init(_ limits: RequestLimits) {
+        bytes = BucketTable(
+            limits.bytesPerTenantAndDay.map { Rate($0, per: Self.day) }, upTo: RequestLimiter.mostHooks)
+    }
+
+    public func lack(of count: Double, for tenant: Tenant.ID, at now: Date) -> Double? {
+        bytes.lack(of: count, for: tenant, at: now)
+    }
+
+    public func charge(_ count: Double, to tenant: Tenant.ID, at now: Date) { bytes.charge(count, to: tenant, at: now) }
+}

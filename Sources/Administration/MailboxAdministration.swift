@@ -118,6 +118,11 @@ public struct MailboxAdministration: Sendable {
         return MailboxReport(mailbox, health, now: now())
     }
 
+    /// Lets the mails that were left alone, or could not be read, be read once more; returns how many there are.
+    public func readAgain(in mailbox: WatchedMailbox) async throws(AdministrationError) -> Int {
+        try await AdministrationError.translated { try await directory.readAgain(in: mailbox.id, now: now()) }
+    }
+
     public func quarantine(
         of mailbox: WatchedMailbox, newest limit: Int
     ) async throws(AdministrationError) -> [QuarantineLine] {

@@ -59,21 +59,29 @@ struct MailboxTests {
             var mailbox = Self.mailbox()
             try await store.store.add(mailbox)
             #expect(try await store.store.position(of: mailbox.id) == nil)
-            let place = MailboxPosition(uidValidity: .max, nextUID: .max)
+            let border = MailboxPosition.Border(since: .noon, belowUID: .max)
+            let place = MailboxPosition(uidValidity: .max, nextUID: .max, border: border)
             try await store.store.begin(MailboxPosition(uidValidity: 1, nextUID: 1), in: mailbox.id)
             try await store.store.record(
-                [MailVerdict(uid: 7, fate: .failing(attempts: 2, reason: "x"))], upTo: place, in: mailbox.id, now: .noon
-            )
+                [
+                    MailVerdict(uid: 7, fate: .failing(attempts: 2, due: .noon + 60, reason: "x")),
+                    MailVerdict(uid: 8, fate: .failing(attempts: 0, due: .noon, reason: "x")),
+                ], upTo: place, in: mailbox.id, now: .noon)
             try await store.crash(reopenAt: .noon)
             #expect(try await store.store.position(of: mailbox.id) == place)
-            #expect(try await store.store.failing(in: mailbox.id) == [7: 2])
+            let seven = FailingMail(uid: 7, attempts: 2, due: .noon + 60, since: .noon)
+            let eight = FailingMail(uid: 8, attempts: 0, due: .noon, since: .noon)
+            #expect(try await store.store.failing(in: mailbox.id, dueBy: nil, upTo: 9) == [eight, seven])
+            #expect(try await store.store.failing(in: mailbox.id, dueBy: .noon + 59, upTo: 9) == [eight])
+            #expect(try await store.store.failing(in: mailbox.id, dueBy: .noon + 60, upTo: 1) == [eight])
+            #expect(try await store.store.judged(in: mailbox.id, from: 8) == [8])
             mailbox.settings.afterwards = .leave
             try await store.store.update(mailbox)
             #expect(try await store.store.position(of: mailbox.id) == place)
             mailbox.settings.folder = "Other"
             try await store.store.update(mailbox)
             #expect(try await store.store.position(of: mailbox.id) == nil)
-            #expect(try await store.store.failing(in: mailbox.id).isEmpty)
+            #expect(try await store.store.failing(in: mailbox.id, dueBy: nil, upTo: 9).isEmpty)
         }
     }
 
@@ -96,7 +104,9 @@ struct MailboxTests {
             ]
             let place = MailboxPosition(uidValidity: 1, nextUID: 5)
             for _ in 0..<2 { try await store.store.record(verdicts, upTo: place, in: mailbox.id, now: .noon) }
-            func finished() async throws -> [FinishedMail] { try await store.store.finished(in: mailbox.id, upTo: 9) }
+            func finished() async throws -> [FinishedMail] {
+                try await store.store.finished(in: mailbox.id, dueBy: .noon, upTo: 9)
+            }
             let third = FinishedMail(uid: 3, hasFailed: false, progress: .waiting)
             #expect(try await finished() == [third])
             _ = try await store.store.takeAccepted(upTo: 3, now: .noon)
@@ -119,6 +129,65 @@ struct MailboxTests {
             #expect(try await store.store.health(of: mailbox.id).taken == 4)
             try await store.store.remove(tenant.id)
             try await store.store.remove(mailbox.id)
+        }
+    }
+
+    @Test("what cannot be done to a mail afterwards waits, is told, and is given up", arguments: StoreBackend.allCases)
+    func troubles(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            let verdicts = (1...2).map { MailVerdict(uid: UInt32($0), fate: .taken([makeID()], waits: true)) }
+            try await store.store.record(
+                verdicts, upTo: MailboxPosition(uidValidity: 1, nextUID: 3), in: mailbox.id, now: .noon)
+            func trouble(_ failures: Int, _ due: Date?) async throws {
+                let trouble = AfterwardsTrouble(uid: 1, failures: failures, reason: "no such right", due: due)
+                try await store.store.note([trouble], in: mailbox.id)
+            }
+            func finished(at date: Date) async throws -> [Int?] {
+                try await store.store.finished(in: mailbox.id, dueBy: date, upTo: 9).map(\.failures)
+            }
+            #expect(try await finished(at: .noon) == [nil, nil])
+            try await trouble(1, .noon + 60)
+            #expect(try await finished(at: .noon + 59) == [nil])
+            #expect(try await finished(at: .noon + 60) == [1, nil])
+            var told = try await store.store.quarantine(of: mailbox.id, newest: 9)
+            #expect(told.map(\.kind) == [.unmoved] && told.first?.reason == "no such right")
+            try await store.store.note(.done, of: [1], in: mailbox.id)
+            #expect(try await store.store.quarantine(of: mailbox.id, newest: 9).isEmpty)
+            try await trouble(3, nil)
+            try await store.store.note(.done, of: [2], in: mailbox.id)
+            #expect(try await finished(at: .noon + 9_999).isEmpty)
+            #expect(try await store.store.hasUnfinished(in: mailbox.id) == false)
+            told = try await store.store.quarantine(of: mailbox.id, newest: 9)
+            #expect(told.map(\.uid) == [1])
+        }
+    }
+
+    @Test(
+        "what was left alone or could not be read is asked for again, what was taken is not",
+        arguments: StoreBackend.allCases)
+    func again(_ backend: StoreBackend) async throws {
+        try await backend.withStore { store in
+            let mailbox = Self.mailbox()
+            try await store.store.add(mailbox)
+            let verdicts = [
+                MailVerdict(uid: 1, fate: .taken([makeID()], waits: false)),
+                MailVerdict(uid: 2, fate: .quarantined(reason: "nobody's")),
+                MailVerdict(uid: 3, fate: .unreadable(attempts: 2, reason: "broken")),
+                MailVerdict(uid: 4, fate: .failing(attempts: 1, due: .noon + 600, reason: "busy")),
+            ]
+            try await store.store.record(
+                verdicts, upTo: MailboxPosition(uidValidity: 1, nextUID: 5), in: mailbox.id, now: .noon)
+            let health = try await store.store.health(of: mailbox.id)
+            #expect(health.taken == 1 && health.quarantined == 2 && health.unreadable == 1 && health.failing == 1)
+            let told = try await store.store.quarantine(of: mailbox.id, newest: 9)
+            #expect(told.map(\.kind) == [.failing, .unreadable, .leftAlone])
+            #expect(try await store.store.given(in: mailbox.id, newest: 5) == [2, 1])
+            #expect(try await store.store.readAgain(in: mailbox.id, now: .noon + 5) == 3)
+            let failing = try await store.store.failing(in: mailbox.id, dueBy: .noon + 5, upTo: 9)
+            #expect(failing.map(\.uid) == [2, 3, 4] && failing.allSatisfy { $0.attempts == 0 })
+            #expect(try await store.store.health(of: mailbox.id).quarantined == 0)
         }
     }
 
@@ -146,7 +215,8 @@ struct MailboxTests {
                 try await store.store.record(
                     [verdict], upTo: MailboxPosition(uidValidity: 1, nextUID: uid + 1), in: mailbox.id, now: .noon)
             }
-            #expect(try await store.store.finished(in: mailbox.id, upTo: 9).map(\.hasFailed) == [false, true])
+            #expect(
+                try await store.store.finished(in: mailbox.id, dueBy: .noon, upTo: 9).map(\.hasFailed) == [false, true])
         }
     }
 

@@ -23,6 +23,10 @@ public struct MailboxReport: Codable, Sendable {
     @Nullable public var lastSuccess: Date?
     public var taken: Int
     public var quarantined: Int
+    /// Of `quarantined`: mails that the server would not give.
+    public var unreadable: Int
+    /// Mails that could not be read yet and are asked for again.
+    public var failing: Int
 
     enum CodingKeys: String, CodingKey {
         case mailbox, host, port, encryption, username, login, folder
@@ -31,7 +35,7 @@ public struct MailboxReport: Codable, Sendable {
         case trustedAuthServers = "trusted_authserv_ids"
         case state, reason
         case lastSuccess = "last_success"
-        case taken, quarantined
+        case taken, quarantined, unreadable, failing
     }
 
     init(_ mailbox: WatchedMailbox, _ health: MailboxHealth, now: Date) {
@@ -52,17 +56,21 @@ public struct MailboxReport: Codable, Sendable {
         lastSuccess = health.lastSuccess
         taken = health.taken
         quarantined = health.quarantined
+        unreadable = health.unreadable
+        failing = health.failing
     }
 }
 
-/// A mail that stays in its folder and became nothing.
+/// A mail that stays in its folder although it, or something of it, is unfinished.
 public struct QuarantineLine: Codable, Sendable {
     public var uid: UInt32
+    public var kind: QuarantinedMail.Kind
     public var reason: String
     public var seen: Date
 
     init(_ mail: QuarantinedMail) {
         uid = mail.uid
+        kind = mail.kind
         reason = mail.reason
         seen = mail.seenAt
     }

@@ -8,8 +8,10 @@ extension IMAPConnection {
         var mails: [UInt32: ArrivingMail] = [:]
         /// Mails that did not come although the connection goes on, with the server's words.
         var refused: [UInt32: String] = [:]
-        /// What ended the connection in the middle; the mails that were complete count.
+        /// What ended it in the middle; mails that were complete count, and after `.busy` the connection goes on.
         var failure: IMAPError?
+        /// Mails that were asked for when it ended, and whose command was not carried out to its end.
+        var interrupted: [UInt32] = []
     }
 
     /// Commands that are sent before the first one is answered.
@@ -20,24 +22,29 @@ extension IMAPConnection {
     /// Fetches each set by one command; bodies go to writers of `blobs` as they come.
     func fetch(_ sets: [[UInt32]], into blobs: any BlobStore) -> Haul {
         var haul = Haul()
+        var open: [String: [UInt32]] = [:]
         do throws(IMAPError) {
-            try fetch(sets, into: blobs, &haul)
+            try fetch(sets, into: blobs, &haul, &open)
         } catch {
             haul.failure = error
+            haul.interrupted += open.values.joined()
         }
+        haul.interrupted = haul.interrupted.filter { haul.mails[$0] == nil }
         return haul
     }
 
-    private func fetch(_ sets: [[UInt32]], into blobs: any BlobStore, _ haul: inout Haul) throws(IMAPError) {
+    /// `open` are the commands under way.
+    private func fetch(
+        _ sets: [[UInt32]], into blobs: any BlobStore, _ haul: inout Haul, _ open: inout [String: [UInt32]]
+    ) throws(IMAPError) {
         var waiting = sets[...]
         let asked = Set(sets.joined())
         var bodies = 0
-        var open: [String: [UInt32]] = [:]
-        while !waiting.isEmpty || !open.isEmpty {
-            while open.count < Self.window, let set = waiting.popFirst() {
+        while !open.isEmpty || !waiting.isEmpty && haul.failure == nil {
+            while open.count < Self.window, haul.failure == nil, let set = waiting.popFirst() {
                 let tag = nextTag()
-                try send("\(tag) UID FETCH \(UIDSet.text(set)) (UID BODY.PEEK[])\r\n")
                 open[tag] = set
+                try send("\(tag) UID FETCH \(UIDSet.text(set)) (UID BODY.PEEK[])\r\n")
             }
             switch try next(storing: { ArrivingMail(blobs.makeWriter()) }) {
             case .fetched(let item):
@@ -61,8 +68,15 @@ extension IMAPConnection {
 
     /// OK without a body is no success: iCloud and others do that.
     private func note(_ set: [UInt32], ended status: IMAPStatus, in haul: inout Haul) {
-        for uid in set where haul.mails[uid] == nil {
-            haul.refused[uid] = status.condition == .ok ? "the server sent no body" : status.detail
+        let missing = set.filter { haul.mails[$0] == nil }
+        let error = status.error
+        if status.condition != .ok, error.code == .busy {
+            haul.failure = haul.failure ?? error
+            haul.interrupted += missing
+            return
+        }
+        for uid in missing {
+            haul.refused[uid] = status.condition == .ok ? "the server sent no body" : error.detail
         }
     }
 }

@@ -12,10 +12,10 @@ extension IMAPConnection {
         guard !hasNews else { return }
         let (noop, idle) = (nextTag(), nextTag())
         try send("\(noop) NOOP\r\n\(idle) IDLE\r\n")
-        guard try enterIdle(noop: noop, idle: idle) else { return }
+        try enterIdle(noop: noop, idle: idle)
         while !hasNews {
             guard try waitForNews(until: deadline) == .bytes else { break }
-            if case .completed(_, let status) = try next() { throw status.error }
+            if case .completed(_, let status) = try next() { throw Self.early(status) }
         }
         try send("DONE\r\n")
         while true {
@@ -26,24 +26,27 @@ extension IMAPConnection {
         }
     }
 
-    /// Reads up to the `+`; false where the server has ended the IDLE by itself.
-    private func enterIdle(noop: String, idle: String) throws(IMAPError) -> Bool {
+    /// Reads up to the `+`, and to the end of the NOOP; an IDLE that ends before it is one that the server cannot do.
+    private func enterIdle(noop: String, idle: String) throws(IMAPError) {
         var isWaiting = false
         var isNoopDone = false
-        while !isWaiting || !isNoopDone {
+        var end: IMAPStatus?
+        while !isNoopDone || !isWaiting && end == nil {
             switch try next() {
             case .goAhead: isWaiting = true
-            case .completed(noop, let status):
-                guard status.condition == .ok else { throw status.error }
-                isNoopDone = true
-            case .completed(idle, let status):
-                guard status.condition == .ok else { throw status.error }
-                return false
+            // Refused or not: the IDLE behind it decides.
+            case .completed(noop, _): isNoopDone = true
+            case .completed(idle, let status): end = status
             case .completed(let tag, _): throw IMAPError(.broken, "an answer to \(tag.prefix(20))")
             default: break
             }
         }
-        return true
+        if let end { throw Self.early(end) }
+    }
+
+    /// An IDLE that we did not end.
+    private static func early(_ end: IMAPStatus) -> IMAPError {
+        end.condition == .ok ? IMAPError(.refused, "IDLE ends by itself: \(end.detail)") : end.error
     }
 
     /// The same for servers without IDLE: one question.

@@ -31,6 +31,8 @@ actor IMAPConnection {
     private(set) var capabilities: Set<String> = []
     /// More mails may be there than at the last search.
     var hasNews = false
+    /// Mails in the folder, as far as the server has told.
+    private var count = 0
     /// The untagged BYE, once it has come.
     private var farewell: IMAPStatus?
     /// What the server wants a person to know, as it came.
@@ -94,20 +96,12 @@ actor IMAPConnection {
 
     /// Which of these are there, ascending.
     func search(_ set: String) throws(IMAPError) -> [UInt32] {
-        var found: [UInt32] = []
+        var found: Set<UInt32> = []
         try command("UID SEARCH UID \(set)") { response in
-            if case .search(let uids) = response { found += uids }
+            if case .search(let uids) = response { found.formUnion(uids) }
         }
-        return Set(found).sorted()
-    }
-
-    /// Sizes in bytes of the mails that are there.
-    func sizes(of uids: [UInt32]) throws(IMAPError) -> [UInt32: Int] {
-        var sizes: [UInt32: Int] = [:]
-        try command("UID FETCH \(UIDSet.text(uids)) (UID RFC822.SIZE)") { response in
-            if case .fetched(let item) = response, let uid = item.uid, let size = item.size { sizes[uid] = size }
-        }
-        return sizes
+        // No mail has the last number: UIDNEXT, which is above all of them, could not be written.
+        return found.filter { $0 > 0 && $0 < .max }.sorted()
     }
 
     func noop() throws(IMAPError) { try command("NOOP") }
@@ -161,7 +155,11 @@ actor IMAPConnection {
             throw error
         }
         switch response {
-        case .exists: hasNews = true
+        // Some tell the number after every command; only more mails are news.
+        case .exists(let number):
+            hasNews = hasNews || number > count
+            count = number
+        case .expunged: count = max(count - 1, 0)
         case .capabilities(let words): capabilities = Set(words)
         case .status(let status):
             if status.condition == .bye { farewell = status }

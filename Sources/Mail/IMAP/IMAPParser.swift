@@ -53,6 +53,9 @@ struct IMAPParser {
         case "EXISTS":
             _ = try reader.text()
             return .exists(Int(number))
+        case "EXPUNGE":
+            _ = try reader.text()
+            return .expunged
         case "FETCH":
             try reader.expect(UInt8(ascii: " "))
             let item = try fetchedItem(makeMail)
@@ -86,8 +89,19 @@ struct IMAPParser {
             switch name {
             case "UID": item.uid = UInt32(try reader.atom())
             case "RFC822.SIZE": item.size = UInt64(try reader.atom()).map { Int(clamping: $0) }
-            case "BODY[]": item.mail = try body(makeMail) ?? item.mail
-            default: try skipValue()
+            case "BODY[]":
+                item.hasContent = try [UInt8(ascii: "\""), UInt8(ascii: "{"), UInt8(ascii: "~")].contains(reader.peek())
+                item.mail = try body(makeMail) ?? item.mail
+            case "INTERNALDATE":
+                let next = try reader.peek()
+                guard next == UInt8(ascii: "\"") else {
+                    try skipValue()
+                    break
+                }
+                item.arrival = MailDate.seconds(String(decoding: try reader.quoted(), as: UTF8.self))
+            default:
+                try skipValue()
+                item.hasContent = item.hasContent || name.hasPrefix("BODY[")
             }
             while try reader.take(UInt8(ascii: " ")) {}
         }

@@ -11,8 +11,10 @@ enum IMAPResponse {
     case search([UInt32])
     /// So many mails are in the folder.
     case exists(Int)
+    /// One mail less is in the folder.
+    case expunged
     case fetched(FetchedItem)
-    /// Of no use to us: FLAGS, EXPUNGE, VANISHED, LIST …
+    /// Of no use to us: FLAGS, VANISHED, LIST …
     case other
 }
 
@@ -51,10 +53,12 @@ struct IMAPStatus {
     }
 
     /// What a refused command throws.
+    ///
+    /// `.busy` concerns all of the mailbox, `.refused`, which SERVERBUG is too, this command and its mails alone.
     var error: IMAPError {
-        let busy: Set<String> = ["UNAVAILABLE", "INUSE", "SERVERBUG", "LIMIT", "THROTTLED"]
-        let isBusy = condition != .bye && code.first.map(busy.contains) == true
-        return IMAPError(condition == .bye ? .closed : isBusy ? .busy : .refused, detail, responseCode: code.first)
+        let code: IMAPError.Code =
+            condition == .bye ? .closed : BusyWords.mean(code: self.code.first, words) ? .busy : .refused
+        return IMAPError(code, detail, responseCode: self.code.first)
     }
 }
 
@@ -63,6 +67,10 @@ struct FetchedItem {
     var uid: UInt32?
     /// `RFC822.SIZE`; some servers only estimate it.
     var size: Int?
+    /// `INTERNALDATE`, in seconds since 1970.
+    var arrival: Int?
+    /// A part of the body was among the items.
+    var hasContent = false
     /// The body, where one was asked for and came.
     var mail: ArrivingMail?
 }

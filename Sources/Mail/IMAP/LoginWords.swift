@@ -6,26 +6,15 @@ struct LoginWords {
 
     init(_ error: StreamError) { self.error = error }
 
-    /// Codes that waiting cures (RFC 5530 section 3, and what providers made up).
-    private static let busyCodes: Set<String> = [
-        "UNAVAILABLE", "INUSE", "SERVERBUG", "LIMIT", "THROTTLED", "OVERQUOTA", "CONTACTADMIN",
-    ]
-    /// Words of providers without codes.
-    private static let busyWords = [
-        "too many", "try again", "temporar", "overload", "throttl", "simultaneous", "not connected", "maintenance",
-        "rate limit", "unavailable",
-    ]
-
     var verdict: IMAPError {
         guard let line = error.serverWords.last(where: Self.isRefusal) else {
             return IMAPError(error.code == .loginRefused ? .loginRefused : .closed, error.detail)
         }
         let words = Self.words(of: line)
         let code = Self.responseCode(of: words)
-        let isBusy =
-            code.map(Self.busyCodes.contains)
-            ?? Self.busyWords.contains { words.lowercased().contains($0) }
         let isLogin = error.code == .loginRefused
+        // A server that is broken at the door may be mended; later it may be one mail's fault.
+        let isBusy = code == "SERVERBUG" || BusyWords.mean(code: code, words)
         return IMAPError(isBusy ? .busy : isLogin ? .loginRefused : .closed, words, responseCode: code)
     }
 

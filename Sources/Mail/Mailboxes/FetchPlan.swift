@@ -12,14 +12,14 @@ struct FetchPlan {
     /// Each round is a list of commands, each command a list of ascending UIDs.
     private(set) var rounds: [[[UInt32]]] = []
 
-    /// Plans ascending UIDs; `careful` asks for one mail at a time, so that a mail that breaks the connection is found.
-    init(_ uids: [UInt32], sizes: [UInt32: Int], careful: Bool) {
+    /// Plans ascending UIDs.
+    init(_ uids: [UInt32], sizes: [UInt32: Int]) {
         var round: [[UInt32]] = []
         var (roundCount, roundBytes) = (0, 0)
-        for set in Self.sets(of: uids, sizes: sizes, careful: careful) {
+        for set in Self.sets(of: uids, sizes: sizes) {
             let bytes = set.reduce(0) { $0 + (sizes[$1] ?? Self.smallMail) }
             let isFull = roundCount + set.count > Self.roundCount || roundBytes + bytes > Self.roundBytes
-            if !round.isEmpty, careful || isFull {
+            if !round.isEmpty, isFull {
                 rounds.append(round)
                 (round, roundCount, roundBytes) = ([], 0, 0)
             }
@@ -30,11 +30,11 @@ struct FetchPlan {
         if !round.isEmpty { rounds.append(round) }
     }
 
-    private static func sets(of uids: [UInt32], sizes: [UInt32: Int], careful: Bool) -> [[UInt32]] {
+    private static func sets(of uids: [UInt32], sizes: [UInt32: Int]) -> [[UInt32]] {
         var sets: [[UInt32]] = []
         var isOpen = false
         for uid in uids {
-            let isSmall = !careful && (sizes[uid] ?? smallMail) < smallMail
+            let isSmall = (sizes[uid] ?? smallMail) < smallMail
             if isSmall, isOpen, let last = sets.last, last.count < setCount {
                 sets[sets.count - 1].append(uid)
             } else {

@@ -1,62 +1,69 @@
+internal import FoundationEssentials
 internal import PinpostCore
 
-/// Taking mails in.
+/// Taking new mails in.
 extension MailboxSession {
     /// Mails whose sizes are asked for at once.
-    private static let chunk = 500
-    /// A mail that the server will not give is let be after so many tries.
-    private static let refusals = 2
-    /// The same for a mail at which the connection breaks; lines break for other reasons too.
-    private static let breaks = 20
+    static let chunk = 500
 
     /// Reads everything from our place on.
+    ///
+    /// Whatever fails here has failed among others and counts against no mail: those concerned are asked for again
+    /// alone, after all others.
     mutating func takeNewMail(until stop: Shutdown) async throws(IMAPError) {
-        while !stop.isRequested {
-            let uids = try await connection.search(from: position.nextUID)
-            guard !uids.isEmpty else { break }
-            for start in stride(from: 0, to: uids.count, by: Self.chunk) where !stop.isRequested {
-                try await take(Array(uids[start..<min(start + Self.chunk, uids.count)]), until: stop)
+        var suspects = 0
+        while !stop.isRequested, suspects < Self.chunk {
+            let first = position.nextUID
+            let found = try await connection.search(from: first)
+            guard !found.isEmpty else { return }
+            let judged = try await stored { () throws(StoreError) in
+                try await ports.state.judged(in: mailbox.id, from: first)
             }
-        }
-        if wasRefusedTogether {
-            // One mail may have spoilt the command for its neighbours.
-            wasRefusedTogether = false
-            try await retryFailing()
-        }
-    }
-
-    /// Tries those again that failed before, each alone, so that they hinder no others.
-    mutating func retryFailing() async throws(IMAPError) {
-        let failing = try await stored { () throws(StoreError) in try await ports.state.failing(in: mailbox.id) }
-        guard !failing.isEmpty else { return }
-        let uids = failing.keys.sorted()
-        let present = Set(try await connection.search(UIDSet.text(uids)))
-        for uid in uids {
-            if present.contains(uid) {
-                let haul = await connection.fetch([[uid]], into: ports.blobs)
-                let verdicts = try await judge(haul, of: [[uid]], attempts: failing)
-                try await record(verdicts)
-                if let failure = haul.failure { throw failure }
-            } else {
-                try await record([MailVerdict(uid: uid, fate: .gone)])
+            let uids = judged.isEmpty ? found : found.filter { !judged.contains($0) }
+            guard !uids.isEmpty else { return }
+            for start in stride(from: 0, to: uids.count, by: Self.chunk)
+            where !stop.isRequested && suspects < Self.chunk {
+                suspects += try await take(Array(uids[start..<min(start + Self.chunk, uids.count)]), until: stop)
             }
         }
     }
 
-    private mutating func take(_ uids: [UInt32], until stop: Shutdown) async throws(IMAPError) {
-        let sizes = try await connection.sizes(of: uids)
+    /// Returns how many mails have to be asked for again.
+    private mutating func take(_ uids: [UInt32], until stop: Shutdown) async throws(IMAPError) -> Int {
+        let listing = await connection.list(uids, withArrivals: uids.contains { isChecked($0) })
+        if let failure = listing.failure {
+            if failure.mayBeTheMails { try await record(uids.map { suspect($0, failure.description) }) }
+            throw failure
+        }
+        // A number of which the server tells nothing is no place to go on from: there may be no such mail.
+        let seen = uids.filter { listing.sizes[$0] != nil }
+        let suspects = uids.filter { listing.sizes[$0] == nil }.map {
+            suspect($0, listing.refused[$0] ?? "the server tells nothing of it")
+        }
+        let left = seen.compactMap { uid in
+            reasonToLeave(uid, listing).map { MailVerdict(uid: uid, fate: .quarantined(reason: $0)) }
+        }
+        try await record(suspects + left)
+        let others = Set(left.map(\.uid))
+        let wanted = seen.filter { !others.contains($0) && !isOld($0, listing) }
+        let old = seen.count - wanted.count - left.count
+        if old > 0 { ports.logger.info("mails older than the mailbox are left alone", ["count": old]) }
+        try await take(FetchPlan(wanted, sizes: listing.sizes), until: stop)
+        if !stop.isRequested, let last = seen.last { try await advance(past: last) }
+        return suspects.count
+    }
+
+    /// Why a mail is not fetched at all.
+    func reasonToLeave(_ uid: UInt32, _ listing: IMAPConnection.Listing) -> String? {
+        if let reason = tooLarge(listing.sizes[uid]) { return reason }
+        guard isChecked(uid), listing.arrivals[uid] == nil else { return nil }
+        return "The server does not tell when it came, and the mailbox is for new mail alone."
+    }
+
+    private func tooLarge(_ size: Int?) -> String? {
         let limit = ports.limits.messageBytes
-        let large = uids.filter { (sizes[$0] ?? 0) > limit }
-        try await record(
-            large.map { uid in
-                MailVerdict(
-                    uid: uid,
-                    fate: .quarantined(
-                        reason: "\((sizes[uid] ?? 0) >> 20) MiB; a mail may have \(limit >> 20) MiB."))
-            })
-        let plan = FetchPlan(uids.filter { (sizes[$0] ?? 0) <= limit }, sizes: sizes, careful: isCareful)
-        try await take(plan, until: stop)
-        if !stop.isRequested, let last = uids.last { try await advance(past: last) }
+        guard let size, size > limit else { return nil }
+        return "\(size >> 20) MiB; a mail may have \(limit >> 20) MiB."
     }
 
     /// While one round is fetched, the one before is made durable.
@@ -74,42 +81,30 @@ extension MailboxSession {
 
     /// Stores what a round brought, then goes on or gives up.
     private mutating func finish(_ haul: IMAPConnection.Haul, of sets: [[UInt32]]) async throws(IMAPError) {
-        let verdicts = try await judge(haul, of: sets, attempts: [:])
-        if !haul.refused.isEmpty, sets.contains(where: { $0.count > 1 }) { wasRefusedTogether = true }
+        var verdicts = try await judge(haul.mails)
+        verdicts += haul.refused.map { suspect($0.key, $0.value) }
+        if let failure = haul.failure, failure.mayBeTheMails {
+            verdicts += haul.interrupted.map { suspect($0, failure.description) }
+        }
         let judged = Set(verdicts.map(\.uid))
         let missing = sets.joined().first { !judged.contains($0) }
-        let next = missing ?? (sets.last?.last).map { $0 &+ 1 } ?? position.nextUID
+        let next = missing ?? (sets.last?.last).map { $0 + 1 } ?? position.nextUID
         try await record(verdicts, nextUID: max(next, position.nextUID))
         if let failure = haul.failure { throw failure }
     }
 
-    /// A verdict for each mail of which something is known; those that a broken line cut off have none, unless it is
-    /// known which one broke it.
-    private func judge(
-        _ haul: IMAPConnection.Haul, of sets: [[UInt32]], attempts: [UInt32: Int]
-    ) async throws(IMAPError) -> [MailVerdict] {
-        var verdicts = try await stored { () throws(StoreError) in
-            try await ports.intake.take(haul.mails, in: mailbox)
-        }
-        for (uid, words) in haul.refused {
-            verdicts.append(failure(of: uid, words, after: attempts[uid] ?? 0, most: Self.refusals))
-        }
-        if let failure = haul.failure, failure.isFromServer, sets.count == 1, let uid = sets[0].first,
-            sets[0].count == 1, haul.mails.isEmpty
-        {
-            let most = failure.code == .broken ? Self.refusals : Self.breaks
-            verdicts.append(self.failure(of: uid, failure.description, after: attempts[uid] ?? 0, most: most))
-        }
-        return verdicts
+    /// A verdict for each mail that came.
+    mutating func judge(_ mails: [UInt32: ArrivingMail]) async throws(IMAPError) -> [MailVerdict] {
+        if !mails.isEmpty { givesBodies = true }
+        let old = mails.filter { isOld($0.key, by: $0.value.header) }
+        let others = old.isEmpty ? mails : mails.filter { old[$0.key] == nil }
+        let verdicts = try await stored { () throws(StoreError) in try await ports.intake.take(others, in: mailbox) }
+        let reason = "It is older than the mailbox, which is for new mail alone."
+        return verdicts + old.keys.map { MailVerdict(uid: $0, fate: .quarantined(reason: reason)) }
     }
 
-    private func failure(of uid: UInt32, _ reason: String, after attempts: Int, most: Int) -> MailVerdict {
-        let attempts = attempts + 1
-        return MailVerdict(
-            uid: uid,
-            fate: attempts < most
-                ? .failing(attempts: attempts, reason: reason)
-                : .quarantined(reason: "Not readable in \(attempts) tries: \(reason)"))
+    private func suspect(_ uid: UInt32, _ reason: String) -> MailVerdict {
+        MailVerdict(uid: uid, fate: .failing(attempts: 0, due: ports.surroundings.now(), reason: reason))
     }
 
     private mutating func advance(past uid: UInt32) async throws(IMAPError) {
@@ -117,7 +112,7 @@ extension MailboxSession {
         try await record([], nextUID: uid + 1)
     }
 
-    private mutating func record(_ verdicts: [MailVerdict], nextUID: UInt32? = nil) async throws(IMAPError) {
+    mutating func record(_ verdicts: [MailVerdict], nextUID: UInt32? = nil) async throws(IMAPError) {
         guard !verdicts.isEmpty || nextUID != nil else { return }
         var next = position
         if let nextUID { next.nextUID = nextUID }
@@ -126,7 +121,23 @@ extension MailboxSession {
             try await ports.state.record(verdicts, upTo: next, in: mailbox.id, now: now)
         }
         position = next
-        for verdict in verdicts { log(verdict) }
+        log(verdicts)
+    }
+
+    /// A line for each, but one for those that failed together.
+    private func log(_ verdicts: [MailVerdict]) {
+        var (suspects, words): ([UInt32], String) = ([], "")
+        for verdict in verdicts {
+            if case .failing(0, _, let reason) = verdict.fate {
+                suspects.append(verdict.uid)
+                words = reason
+            } else {
+                log(verdict)
+            }
+        }
+        guard !suspects.isEmpty else { return }
+        let uids = String(UIDSet.text(suspects.sorted()).prefix(200))
+        ports.logger.warning("mails not read; they are asked for again alone", ["uids": uids, "reason": words])
     }
 
     private func log(_ verdict: MailVerdict) {
@@ -135,54 +146,44 @@ extension MailboxSession {
         case .taken(let messages, _):
             for message in messages { ports.logger.info("mail taken", ["uid": uid, "message": message]) }
         case .quarantined(let reason): ports.logger.info("mail left alone", ["uid": uid, "reason": reason])
-        case .failing(let attempts, let reason):
+        case .unreadable(_, let reason):
+            ports.logger.error("mail cannot be read, and is let be", ["uid": uid, "reason": reason])
+        case .failing(let attempts, _, let reason):
             ports.logger.warning("mail not read", ["uid": uid, "attempts": attempts, "reason": reason])
         case .gone: ports.logger.info("mail gone", ["uid": uid])
         }
     }
 }
 
-extension IMAPError {
-    /// Whether the other side, or the way to it, is to blame.
-    fileprivate var isFromServer: Bool {
-        switch code {
-        case .closed, .timedOut, .broken: true
-        default: false
-        }
+/// A mailbox for new mail alone, whose folder is read anew.
+extension MailboxSession {
+    /// Clocks and zones of senders are not always right.
+    private static let slack: TimeInterval = 86_400
+
+    /// Whether this mail may be older than the mailbox.
+    func isChecked(_ uid: UInt32) -> Bool { position.border.map { uid < $0.belowUID } ?? false }
+
+    /// Whether it came before we did, by the server's own clock.
+    func isOld(_ uid: UInt32, _ listing: IMAPConnection.Listing) -> Bool {
+        guard isChecked(uid), let border = position.border, let arrival = listing.arrivals[uid] else { return false }
+        return Date(timeIntervalSince1970: TimeInterval(arrival)) < border.since
+    }
+
+    /// Whether it was written before: a server that got its mails from another may have forgotten when they came.
+    private func isOld(_ uid: UInt32, by header: HeaderBlock) -> Bool {
+        guard isChecked(uid), let border = position.border,
+            let written = header.raw("date").flatMap({ MailDate.seconds(String(decoding: $0, as: UTF8.self)) })
+        else { return false }
+        return Date(timeIntervalSince1970: TimeInterval(written)) < border.since - Self.slack
     }
 }
 
-extension MailIntake {
-    /// Takes a haul; throws the first error of the store once nothing is under way any more.
-    func take(
-        _ mails: [UInt32: ArrivingMail], in mailbox: WatchedMailbox
-    ) async throws(StoreError) -> [MailVerdict] {
-        let results = await withTaskGroup(of: Result<MailVerdict, StoreError>.self) { group in
-            var waiting = mails.sorted { $0.key < $1.key }[...]
-            var results: [Result<MailVerdict, StoreError>] = []
-            var running = 0
-            while running > 0 || !waiting.isEmpty {
-                while running < Self.width, let (uid, mail) = waiting.popFirst() {
-                    group.addTask { await result(of: uid, mail, in: mailbox) }
-                    running += 1
-                }
-                if let result = await group.next() { results.append(result) }
-                running -= 1
-            }
-            return results
-        }
-        var verdicts: [MailVerdict] = []
-        for result in results { verdicts.append(try result.get()) }
-        return verdicts
-    }
-
-    private func result(
-        of uid: UInt32, _ mail: ArrivingMail, in mailbox: WatchedMailbox
-    ) async -> Result<MailVerdict, StoreError> {
-        do throws(StoreError) {
-            return .success(MailVerdict(uid: uid, fate: try await take(mail, in: mailbox)))
-        } catch {
-            return .failure(error)
+extension IMAPError {
+    /// Whether it may lie in what was asked for, rather than in our own side.
+    var mayBeTheMails: Bool {
+        switch code {
+        case .closed, .timedOut, .broken, .busy: true
+        default: false
         }
     }
 }

@@ -6,97 +6,89 @@ struct MailboxSession {
     let mailbox: WatchedMailbox
     let ports: MailboxPorts
     let connection: IMAPConnection
-    /// One mail at a time, since the last connection broke while it fetched.
-    let isCareful: Bool
     var folder = IMAPConnection.Folder()
     var position = MailboxPosition(uidValidity: 0, nextUID: 1)
-    /// A command for several mails was refused.
-    var wasRefusedTogether = false
+    /// Whether this server gives bodies now; nil while nobody knows.
+    var givesBodies: Bool?
     /// The server says that it can, but cannot.
     private var idleIsBroken = false
     private var lastNoted: ContinuousClock.Instant?
 
     /// Nothing needs to be written down more often.
     private static let noteInterval: Duration = .seconds(30)
-    static let mostQuarantined = 1_000
-    private static let memory: TimeInterval = 30 * 86_400
 
-    init(_ mailbox: WatchedMailbox, ports: MailboxPorts, connection: IMAPConnection, isCareful: Bool) {
+    init(_ mailbox: WatchedMailbox, ports: MailboxPorts, connection: IMAPConnection) {
         self.mailbox = mailbox
         self.ports = ports
         self.connection = connection
-        self.isCareful = isCareful
     }
 
     /// Runs until the stop is asked for.
     ///
-    /// Throws what ended the connection. `succeeded` is called after each look.
+    /// Throws what ended the connection. `succeeded` is called whenever all new mail has been read: whatever makes
+    /// trouble comes after it, so that it holds up nothing else.
     mutating func run(
         until stop: Shutdown, waking: MailboxWaking, succeeded: () -> Void
     ) async throws(IMAPError) {
+        let timings = ports.timings
+        var pace = LookPace(atOnce: timings.looksAtOnce, pause: timings.lookPause, now: .now)
+        var seen = waking.generations
         while !stop.isRequested {
             try await openFolder()
-            try await retryFailing()
-            let poll = ContinuousClock.now + ports.timings.fullPoll
+            let poll = ContinuousClock.now + timings.fullPoll
             while !stop.isRequested {
+                let delay = pace.delay(at: .now)
+                if delay > .zero {
+                    await waking.wait(after: seen, finished: false, upTo: delay, until: stop)
+                }
                 let generations = waking.generations
+                let isAsked = generations.bell != seen.bell
+                seen = generations
+                // The folder may be another one by now; a person wants to know.
+                if isAsked { try await openFolder() }
                 try await takeNewMail(until: stop)
-                try await doAfterwards()
                 try await noteSuccess()
                 succeeded()
+                try await doAfterwards()
+                try await askAgain(all: isAsked, until: stop)
                 guard ContinuousClock.now < poll, !stop.isRequested else { break }
-                let waits = try await stored { () throws(StoreError) in
-                    try await ports.state.hasUnfinished(in: mailbox.id)
-                }
-                let connection = connection
-                // Cancelled, and waited for, at the end of this turn.
-                async let _: Void = waking.ring(connection, after: generations, finished: waits, until: stop)
-                try await waitForNews(until: poll)
+                try await rest(after: seen, upTo: poll, waking: waking, until: stop)
             }
         }
     }
 
     /// One look at everything, without waiting for more.
     mutating func runOnce() async throws(IMAPError) {
+        let stop = Shutdown()
         try await openFolder()
-        try await retryFailing()
-        try await takeNewMail(until: Shutdown())
-        try await doAfterwards()
+        try await takeNewMail(until: stop)
         try await noteSuccess()
+        try await doAfterwards()
+        try await askAgain(all: true, until: stop)
     }
 
-    /// Opens the folder and finds our place in it; under another UIDVALIDITY everything is read again, and what is
-    /// known is recognised by its content.
-    private mutating func openFolder() async throws(IMAPError) {
-        let settings = mailbox.settings
-        let isReadOnly = settings.afterwards == .leave && settings.failureFolder == nil
-        folder = try await connection.select(settings.folder, readOnly: isReadOnly)
-        let validity = folder.uidValidity ?? 0
-        let known = try await stored { () throws(StoreError) in try await ports.state.position(of: mailbox.id) }
-        if let known, known.uidValidity == validity {
-            position = known
-        } else {
-            let isFirst = known == nil
-            let start = isFirst && settings.newOnly ? folder.uidNext ?? 1 : 1
-            position = MailboxPosition(uidValidity: validity, nextUID: start)
-            try await stored { [position] () throws(StoreError) in
-                try await ports.state.begin(position, in: mailbox.id)
-            }
-            if !isFirst { ports.logger.warning("the folder was made anew; everything in it is read again") }
-        }
-        let oldest = ports.surroundings.now() - Self.memory
-        try await stored { () throws(StoreError) in
-            try await ports.state.expire(in: mailbox.id, before: oldest, keeping: Self.mostQuarantined)
-        }
+    /// Waits until there may be something to do.
+    private mutating func rest(
+        after generations: MailboxWaking.Generations, upTo poll: ContinuousClock.Instant, waking: MailboxWaking,
+        until stop: Shutdown
+    ) async throws(IMAPError) {
+        let waits = try await stored { () throws(StoreError) in try await ports.state.hasUnfinished(in: mailbox.id) }
+        let connection = connection
+        // Cancelled, and waited for, at the end of this turn.
+        async let _: Void = waking.ring(connection, after: generations, finished: waits, until: stop)
+        try await waitForNews(until: poll)
     }
 
     private mutating func waitForNews(until poll: ContinuousClock.Instant) async throws(IMAPError) {
         let timings = ports.timings
         if await connection.canIdle, !idleIsBroken {
+            let start = ContinuousClock.now
             do throws(IMAPError) {
-                return try await connection.idle(until: min(poll, .now + timings.idleRefresh))
+                return try await connection.idle(until: min(poll, start + timings.idleRefresh))
             } catch {
-                guard error.code == .refused else { throw error }
+                guard error.code == .refused || error.code == .busy else { throw error }
+                // One that lasts is better than questions.
+                if ContinuousClock.now - start > timings.settled { return }
                 ports.logger.warning("the server refuses IDLE; it is asked instead", ["reason": error.detail])
                 idleIsBroken = true
             }

@@ -12,6 +12,13 @@ public struct MailboxTimings: Sendable, Hashable {
     public var longestPause: Duration = .seconds(15 * 60)
     /// At least, where the server asks for it or our disk is full.
     public var busyPause: Duration = .seconds(30)
+    /// At least, between two tries of one mail, or of what is to happen to it afterwards, that count against it.
+    public var secondTry: Duration = .seconds(10 * 60)
+    /// A connection, or an IDLE, that lasted so long is none that fails again and again.
+    public var settled: Duration = .seconds(60)
+    /// Looks at a folder that may follow each other at once; after them one comes in each `lookPause`.
+    public var looksAtOnce = 20
+    public var lookPause: Duration = .seconds(1)
     /// Refused logins in a row after which a person is needed: more would lock the account.
     public var refusedLogins = 3
     /// Between two tries of a refused login.

@@ -18,13 +18,13 @@ struct MailboxWatcher: Sendable {
         while !stop.isRequested, !Task.isCancelled {
             let generations = waking.generations
             do throws(IMAPError) {
-                try await connected(with: tokens, careful: failures.isCareful, until: stop) {
+                try await connected(with: tokens, until: stop) {
                     (session: inout MailboxSession) async throws(IMAPError) in
-                    try await session.run(until: stop, waking: waking) { failures = FailureCount() }
+                    try await session.run(until: stop, waking: waking) { failures.succeeded(at: .now) }
                 }
             } catch {
                 if error.code == .cancelled { return }
-                failures.count(error)
+                failures.count(error, ports.timings, at: .now)
                 if error.code == .loginRefused { await tokens.forget() }
                 let isOver = failures.refusedLogins >= ports.timings.refusedLogins || error.code == .notAuthorized
                 await note(error, stop: isOver)
@@ -52,18 +52,18 @@ struct MailboxWatcher: Sendable {
 
     /// One look, on a connection of its own.
     func runOnce() async throws(IMAPError) {
-        try await connected(with: AccessTokens(of: mailbox, ports: ports), careful: false, until: Shutdown()) {
+        try await connected(with: AccessTokens(of: mailbox, ports: ports), until: Shutdown()) {
             (session: inout MailboxSession) async throws(IMAPError) in try await session.runOnce()
         }
     }
 
     private func connected(
-        with tokens: AccessTokens, careful: Bool, until stop: Shutdown,
+        with tokens: AccessTokens, until stop: Shutdown,
         _ body: (inout MailboxSession) async throws(IMAPError) -> Void
     ) async throws(IMAPError) {
         let connection = try IMAPConnection(limits: ports.limits)
         let login = mailbox.login(with: try await tokens.secret())
-        var session = MailboxSession(mailbox, ports: ports, connection: connection, isCareful: careful)
+        var session = MailboxSession(mailbox, ports: ports, connection: connection)
         // Cancelled, and waited for, when the session ends by itself.
         async let _: Void = breakOff(connection, after: stop)
         async let _: Void = keepSaving(tokens)
@@ -89,34 +89,6 @@ struct MailboxWatcher: Sendable {
         let now = ports.surroundings.now()
         // A store that cannot take it will not take mails either; the log has it.
         try? await ports.state.noteFailure(of: mailbox.id, error.description, stop: stop, now: now)
-    }
-}
-
-/// Failures in a row, and how long they are waited out.
-private struct FailureCount {
-    private(set) var refusedLogins = 0
-    private var inARow = 0
-    /// The connection broke in the middle of work: next time one mail after the other.
-    private(set) var isCareful = false
-
-    mutating func count(_ error: IMAPError) {
-        inARow += 1
-        refusedLogins = error.code == .loginRefused ? refusedLogins + 1 : 0
-        isCareful = [.closed, .timedOut, .broken].contains(error.code)
-    }
-
-    func pause(after error: IMAPError, _ timings: MailboxTimings) -> Duration {
-        // The trouble is ours, such as a full disk: the server does not mind, and the mail waits no longer than it must.
-        if error.code == .storeFailed { return timings.busyPause * Double.random(in: 0.8...1.2) }
-        let doubled = timings.firstPause * (1 << min(inARow - 1, 20))
-        let least: Duration =
-            switch error.code {
-            case .loginRefused: timings.loginPause
-            case .busy: timings.busyPause
-            default: .zero
-            }
-        // Many mailboxes of one server must not come back at the same moment.
-        return min(max(doubled, least), timings.longestPause) * Double.random(in: 0.8...1.2)
     }
 }
 

@@ -44,12 +44,12 @@ extension StoreFigures {
 
 /// How the mailboxes are doing.
 enum MailboxMetrics {
-    /// More have no samples: each makes six.
+    /// More have no samples: each makes seven.
     private static let most = 200
 
     static func read(from directory: any MailboxDirectory, now: Date) async -> [Metric] {
         guard let mailboxes = try? await directory.mailboxes() else { return [] }
-        var (states, ages): ([Metric.Sample], [Metric.Sample]) = ([], [])
+        var (states, ages, refused): ([Metric.Sample], [Metric.Sample], [Metric.Sample]) = ([], [], [])
         for mailbox in mailboxes.prefix(most) {
             guard let health = try? await directory.health(of: mailbox.id) else { continue }
             let label = ("mailbox", mailbox.name)
@@ -59,11 +59,15 @@ enum MailboxMetrics {
             }
             let age = now.timeIntervalSince(health.lastSuccess ?? mailbox.createdAt)
             ages.append(Metric.Sample(labels: [label], max(age, 0)))
+            refused.append(Metric.Sample(labels: [label], Double(health.unreadable)))
         }
         return [
             Metric("pinpost_mailbox_state", .gauge, "1 for the state that a mailbox is in.", states),
             Metric(
-                "pinpost_mailbox_silence_seconds", .gauge, "Since everything in the mailbox had been seen to.", ages),
+                "pinpost_mailbox_silence_seconds", .gauge, "Since all new mail had been read.", ages),
+            Metric(
+                "pinpost_mailbox_refused_mails", .gauge, "Mails of 30 days that the server would not give.",
+                refused),
         ]
     }
 }

@@ -14,8 +14,13 @@ public protocol MailboxDirectory: Sendable {
     /// What came through it stays.
     func remove(_ mailbox: WatchedMailbox.ID) async throws(StoreError)
     func health(of mailbox: WatchedMailbox.ID) async throws(StoreError) -> MailboxHealth
-    /// The newest mails that did not become messages.
+    /// The newest mails that a person may want to know about: those that did not become messages, and those that did
+    /// but to which could not be done what was to happen afterwards.
     func quarantine(of mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [QuarantinedMail]
+    /// Lets everything that was left alone, and what has failed, be read once more, as if it were new.
+    ///
+    /// Returns how many mails that are.
+    func readAgain(in mailbox: WatchedMailbox.ID, now: Date) async throws(StoreError) -> Int
 }
 
 extension MailboxDirectory {
@@ -27,7 +32,7 @@ extension MailboxDirectory {
 
 /// How a mailbox is doing.
 public struct MailboxHealth: Sendable, Hashable {
-    /// The last time when everything in the folder had been seen to.
+    /// The last time when every new mail in the folder had been read.
     public var lastSuccess: Date?
     /// nil after a success.
     public var lastError: String?
@@ -38,10 +43,14 @@ public struct MailboxHealth: Sendable, Hashable {
     public var taken: Int
     /// Mails of the last 30 days that did not.
     public var quarantined: Int
+    /// Those of them that the server would not give; `readAgain` asks for them once more.
+    public var unreadable: Int
+    /// Mails that could not be read yet and are asked for again.
+    public var failing: Int
 
     public init(
         lastSuccess: Date? = nil, lastError: String? = nil, lastErrorAt: Date? = nil, stoppedReason: String? = nil,
-        taken: Int = 0, quarantined: Int = 0
+        taken: Int = 0, quarantined: Int = 0, unreadable: Int = 0, failing: Int = 0
     ) {
         self.lastSuccess = lastSuccess
         self.lastError = lastError
@@ -49,6 +58,8 @@ public struct MailboxHealth: Sendable, Hashable {
         self.stoppedReason = stoppedReason
         self.taken = taken
         self.quarantined = quarantined
+        self.unreadable = unreadable
+        self.failing = failing
     }
 
     public enum State: String, Sendable, CaseIterable {
@@ -72,14 +83,27 @@ public struct MailboxHealth: Sendable, Hashable {
     }
 }
 
-/// A mail that stays in its folder and became nothing.
+/// A mail that stays in its folder although it, or something of it, is unfinished.
 public struct QuarantinedMail: Sendable, Hashable {
+    public enum Kind: String, Sendable, CaseIterable, Codable {
+        /// It is nobody's, too large, or older than a mailbox for new mail alone.
+        case leftAlone = "left_alone"
+        /// The server would not give it.
+        case unreadable
+        /// The server has not given it yet; it is asked for again.
+        case failing
+        /// It was taken, but not moved, marked or deleted.
+        case unmoved
+    }
+
     public let uid: UInt32
+    public let kind: Kind
     public let reason: String
     public let seenAt: Date
 
-    public init(uid: UInt32, reason: String, seenAt: Date) {
+    public init(uid: UInt32, kind: Kind, reason: String, seenAt: Date) {
         self.uid = uid
+        self.kind = kind
         self.reason = reason
         self.seenAt = seenAt
     }
@@ -95,13 +119,23 @@ public protocol MailboxState: Sendable {
     func record(
         _ verdicts: [MailVerdict], upTo position: MailboxPosition, in mailbox: WatchedMailbox.ID, now: Date
     ) async throws(StoreError)
-    /// Mails that failed and have not failed too often yet: the attempts of each.
-    func failing(in mailbox: WatchedMailbox.ID) async throws(StoreError) -> [UInt32: Int]
-    /// Mails whose messages are all final and that wait for what happens afterwards; ascending.
-    func finished(in mailbox: WatchedMailbox.ID, upTo limit: Int) async throws(StoreError) -> [FinishedMail]
+    /// Mails that failed and have not failed too often yet, those that are due first at the head; nil for all of them.
+    func failing(
+        in mailbox: WatchedMailbox.ID, dueBy date: Date?, upTo limit: Int
+    ) async throws(StoreError) -> [FailingMail]
+    /// Which mails from `uid` on have a verdict already, although they are not below our place.
+    func judged(in mailbox: WatchedMailbox.ID, from uid: UInt32) async throws(StoreError) -> Set<UInt32>
+    /// The newest mails that the server gave, whatever became of them: UIDs, descending.
+    func given(in mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [UInt32]
+    /// Mails whose messages are all final and that wait for what happens afterwards, and are due; ascending.
+    func finished(
+        in mailbox: WatchedMailbox.ID, dueBy date: Date, upTo limit: Int
+    ) async throws(StoreError) -> [FinishedMail]
     /// Whether there are mails whose messages are not final yet.
     func hasUnfinished(in mailbox: WatchedMailbox.ID) async throws(StoreError) -> Bool
     func note(_ progress: AfterwardsProgress, of uids: [UInt32], in mailbox: WatchedMailbox.ID) async throws(StoreError)
+    /// Notes what could not be done to mails afterwards.
+    func note(_ troubles: [AfterwardsTrouble], in mailbox: WatchedMailbox.ID) async throws(StoreError)
     func noteSuccess(of mailbox: WatchedMailbox.ID, now: Date) async throws(StoreError)
     /// `stop` keeps the mailbox from being tried until a person acts.
     func noteFailure(
@@ -117,10 +151,25 @@ public struct MailboxPosition: Sendable, Hashable {
     public var uidValidity: UInt32
     /// Every mail below has a verdict.
     public var nextUID: UInt32
+    /// What a mailbox for new mail alone leaves out when its folder is read anew; nil for others.
+    public var border: Border?
 
-    public init(uidValidity: UInt32, nextUID: UInt32) {
+    public struct Border: Sendable, Hashable {
+        /// The first look into the folder: what came before is not ours.
+        public var since: Date
+        /// From this UID on everything is new.
+        public var belowUID: UInt32
+
+        public init(since: Date, belowUID: UInt32 = 0) {
+            self.since = since
+            self.belowUID = belowUID
+        }
+    }
+
+    public init(uidValidity: UInt32, nextUID: UInt32, border: Border? = nil) {
         self.uidValidity = uidValidity
         self.nextUID = nextUID
+        self.border = border
     }
 }
 
@@ -131,8 +180,10 @@ public struct MailVerdict: Sendable, Hashable {
         case taken([Message.ID], waits: Bool)
         /// It becomes nothing, and stays where it is.
         case quarantined(reason: String)
-        /// It could not be read this time.
-        case failing(attempts: Int, reason: String)
+        /// The server would not give it; it stays where it is.
+        case unreadable(attempts: Int, reason: String)
+        /// It could not be read this time, and is asked for again when it is due.
+        case failing(attempts: Int, due: Date, reason: String)
         /// It is not there any more.
         case gone
     }
@@ -146,16 +197,52 @@ public struct MailVerdict: Sendable, Hashable {
     }
 }
 
+/// A mail that could not be read yet.
+public struct FailingMail: Sendable, Hashable {
+    public let uid: UInt32
+    /// Tries that count against it.
+    public let attempts: Int
+    public let due: Date
+    /// The first failure.
+    public let since: Date
+
+    public init(uid: UInt32, attempts: Int, due: Date, since: Date) {
+        self.uid = uid
+        self.attempts = attempts
+        self.due = due
+        self.since = since
+    }
+}
+
 public struct FinishedMail: Sendable, Hashable {
     public let uid: UInt32
     /// Something of it is parked.
     public let hasFailed: Bool
     public let progress: AfterwardsProgress
+    /// What was to be done has failed for it alone so many times; nil where it has not failed even among others.
+    public let failures: Int?
 
-    public init(uid: UInt32, hasFailed: Bool, progress: AfterwardsProgress) {
+    public init(uid: UInt32, hasFailed: Bool, progress: AfterwardsProgress, failures: Int? = nil) {
         self.uid = uid
         self.hasFailed = hasFailed
         self.progress = progress
+        self.failures = failures
+    }
+}
+
+/// What was to happen to a mail afterwards did not.
+public struct AfterwardsTrouble: Sendable, Hashable {
+    public let uid: UInt32
+    public let failures: Int
+    public let reason: String
+    /// When it is tried again; nil gives it up.
+    public let due: Date?
+
+    public init(uid: UInt32, failures: Int, reason: String, due: Date?) {
+        self.uid = uid
+        self.failures = failures
+        self.reason = reason
+        self.due = due
     }
 }
 

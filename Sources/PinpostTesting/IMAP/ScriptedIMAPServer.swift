@@ -12,6 +12,10 @@ public final class ScriptedIMAPServer: Sendable {
         public var login = "OK logged in"
         /// The lines that SELECT brings beside EXISTS.
         public var uidValidity: UInt32? = 1
+        /// The UIDNEXT that SELECT brings, for the last UID; 0 where there is none.
+        public var uidNext: @Sendable (UInt32) -> UInt32? = { $0 + 1 }
+        /// INTERNALDATE of the mail of that UID.
+        public var arrival: @Sendable (UInt32) -> String? = { _ in " 1-Dec-2026 07:30:00 +0000" }
         /// How a body is written: the whole item behind `* N FETCH (UID u `, for the mail of that UID.
         public var body: @Sendable (UInt32, [UInt8]) -> [UInt8] = { _, mail in
             Array("BODY[] {\(mail.count)}\r\n".utf8) + mail
@@ -62,7 +66,15 @@ public final class ScriptedIMAPServer: Sendable {
     public func stop() { stopSignal.fire() }
 
     public func put(_ mail: [UInt8], uid: UInt32) { state.withLock { $0.mails[uid] = mail } }
+    /// Empties the folder.
+    public func removeAll() { state.withLock { $0.mails = [:] } }
     public func change(_ change: (inout Script) -> Void) { state.withLock { change(&$0.script) } }
+
+    /// Whether a command that begins like this names the mail.
+    public static func isFor(_ uid: UInt32, _ command: String, _ beginning: String) -> Bool {
+        guard command.hasPrefix(beginning) else { return false }
+        return contains(String(command.dropFirst(beginning.count).prefix { $0 != " " }), uid, last: nil)
+    }
 
     /// The commands so far, without tags.
     public var commands: [String] { state.withLock { $0.commands } }
@@ -109,10 +121,10 @@ public final class ScriptedIMAPServer: Sendable {
         case "LOGIN", "AUTHENTICATE": return .text("\(tag) \(script.login)\r\n")
         case "SELECT", "EXAMINE":
             let validity = script.uidValidity.map { "* OK [UIDVALIDITY \($0)] is it\r\n" } ?? ""
-            let next = (uids.last ?? 0) + 1
+            let next = script.uidNext(uids.last ?? 0).map { "* OK [UIDNEXT \($0)] next\r\n" } ?? ""
             return .text(
                 "* \(uids.count) EXISTS\r\n* OK [PERMANENTFLAGS (\\Flagged \\*)] some\r\n\(validity)"
-                    + "* OK [UIDNEXT \(next)] next\r\n\(tag) OK [READ-WRITE] selected\r\n")
+                    + "\(next)\(tag) OK [READ-WRITE] selected\r\n")
         case "IDLE": return .text("+ idling\r\n")
         case "DONE": return .text("")
         case "UID" where words.count > 1 && words[1] == "SEARCH":
@@ -124,7 +136,9 @@ public final class ScriptedIMAPServer: Sendable {
             for (index, uid) in uids.enumerated() where contains(words[2], uid, last: uids.last) {
                 let mail = mails[uid] ?? []
                 bytes += Array("* \(index + 1) FETCH (UID \(uid) ".utf8)
-                bytes += isBody ? script.body(uid, mail) : Array("RFC822.SIZE \(mail.count)".utf8)
+                let date = command.contains("INTERNALDATE") ? script.arrival(uid) : nil
+                let facts = "RFC822.SIZE \(mail.count)" + (date.map { " INTERNALDATE \"\($0)\"" } ?? "")
+                bytes += isBody ? script.body(uid, mail) : Array(facts.utf8)
                 bytes += Array(")\r\n".utf8)
             }
             return .bytes(bytes + Array("\(tag) OK fetched\r\n".utf8))

@@ -4,11 +4,15 @@ public import PinpostCore
 extension SQLiteStore: MailboxState {
     public func position(of mailbox: WatchedMailbox.ID) async throws(StoreError) -> MailboxPosition? {
         let position = try await readers.read { (connection) throws(StoreError) in
-            try connection.first("SELECT uid_validity, next_uid FROM mailboxes WHERE id = ?", mailbox) {
-                (row: inout Row) throws(StoreError) -> MailboxPosition? in
+            try connection.first(
+                "SELECT uid_validity, next_uid, border_at, border_uid FROM mailboxes WHERE id = ?", mailbox
+            ) { (row: inout Row) throws(StoreError) -> MailboxPosition? in
                 let validity = row.optional { $0.number() }
                 let next = row.number()
-                return validity.map { MailboxPosition(uidValidity: $0, nextUID: next) }
+                let since = row.optional { $0.date() }
+                let below = row.number()
+                let border = since.map { MailboxPosition.Border(since: $0, belowUID: below) }
+                return validity.map { MailboxPosition(uidValidity: $0, nextUID: next, border: border) }
             }
         }
         guard let position else { throw StoreError(.notFound, "mailbox") }
@@ -31,29 +35,61 @@ extension SQLiteStore: MailboxState {
         }
     }
 
-    public func failing(in mailbox: WatchedMailbox.ID) async throws(StoreError) -> [UInt32: Int] {
-        let rows = try await readers.read { (connection) throws(StoreError) in
+    public func failing(
+        in mailbox: WatchedMailbox.ID, dueBy date: Date?, upTo limit: Int
+    ) async throws(StoreError) -> [FailingMail] {
+        try await readers.read { (connection) throws(StoreError) in
             try connection.rows(
-                "SELECT uid, attempts FROM mailbox_mails WHERE mailbox_id = ? AND fate = 'failing'", mailbox
-            ) { (row: inout Row) throws(StoreError) in (uid: row.number(), attempts: row.int()) }
+                """
+                SELECT uid, attempts, due_at, seen_at FROM mailbox_mails
+                WHERE mailbox_id = ? AND fate = 'failing' AND due_at <= ? ORDER BY due_at, uid LIMIT ?
+                """, mailbox, date?.microseconds ?? .max, limit
+            ) { (row: inout Row) throws(StoreError) in
+                FailingMail(uid: row.number(), attempts: row.int(), due: row.date(), since: row.date())
+            }
         }
-        return Dictionary(uniqueKeysWithValues: rows.map { ($0.uid, $0.attempts) })
+    }
+
+    public func judged(
+        in mailbox: WatchedMailbox.ID, from uid: UInt32
+    ) async throws(StoreError) -> Set<UInt32> {
+        Set(
+            try await uids(
+                "SELECT uid FROM mailbox_mails WHERE mailbox_id = ? AND uid >= ?", mailbox, Int64(uid)))
+    }
+
+    public func given(in mailbox: WatchedMailbox.ID, newest limit: Int) async throws(StoreError) -> [UInt32] {
+        try await uids(
+            """
+            SELECT uid FROM mailbox_mails WHERE mailbox_id = ? AND fate <> 'failing' AND attempts = 0
+            ORDER BY uid DESC LIMIT ?
+            """, mailbox, Int64(limit))
+    }
+
+    private func uids(
+        _ statement: String, _ mailbox: WatchedMailbox.ID, _ bound: Int64
+    ) async throws(StoreError) -> [UInt32] {
+        try await readers.read { (connection) throws(StoreError) in
+            try connection.rows(statement, mailbox, bound) { (row: inout Row) throws(StoreError) in row.number() }
+        }
     }
 
     public func finished(
-        in mailbox: WatchedMailbox.ID, upTo limit: Int
+        in mailbox: WatchedMailbox.ID, dueBy date: Date, upTo limit: Int
     ) async throws(StoreError) -> [FinishedMail] {
         try await readers.read { (connection) throws(StoreError) in
             try connection.rows(
                 """
-                SELECT uid, afterwards, \(Self.hasFailed) FROM mailbox_mails AS mails
-                WHERE mailbox_id = ? AND afterwards IN ('waiting', 'copied') AND NOT \(Self.isOpen)
+                SELECT uid, afterwards, \(Self.hasFailed), afterwards_failures FROM mailbox_mails AS mails
+                WHERE mailbox_id = ? AND afterwards IN ('waiting', 'copied') AND afterwards_due <= ? AND NOT \(Self.isOpen)
                 ORDER BY uid LIMIT ?
-                """, mailbox, limit
+                """, mailbox, date, limit
             ) { (row: inout Row) throws(StoreError) in
                 let uid = row.number()
                 let progress: AfterwardsProgress = try row.choice()
-                return FinishedMail(uid: uid, hasFailed: row.flag(), progress: progress)
+                let hasFailed = row.flag()
+                return FinishedMail(
+                    uid: uid, hasFailed: hasFailed, progress: progress, failures: row.optional { $0.int() })
             }
         }
     }
@@ -71,8 +107,22 @@ extension SQLiteStore: MailboxState {
         try await writer.write { (transaction) throws(StoreError) in
             for uid in uids {
                 try transaction.connection.run(
-                    "UPDATE mailbox_mails SET afterwards = ? WHERE mailbox_id = ? AND uid = ?",
+                    "UPDATE mailbox_mails SET afterwards = ?, afterwards_error = NULL WHERE mailbox_id = ? AND uid = ?",
                     progress.rawValue, mailbox, uid)
+            }
+        }
+    }
+
+    public func note(_ troubles: [AfterwardsTrouble], in mailbox: WatchedMailbox.ID) async throws(StoreError) {
+        try await writer.write { (transaction) throws(StoreError) in
+            for trouble in troubles {
+                try transaction.connection.run(
+                    """
+                    UPDATE mailbox_mails SET afterwards_failures = ?1, afterwards_error = ?2,
+                        afterwards_due = coalesce(?3, afterwards_due),
+                        afterwards = CASE WHEN ?3 IS NULL THEN 'done' ELSE afterwards END
+                    WHERE mailbox_id = ?4 AND uid = ?5
+                    """, trouble.failures, trouble.reason, trouble.due, mailbox, trouble.uid)
             }
         }
     }
@@ -146,8 +196,8 @@ extension Connection {
 
     fileprivate func put(_ position: MailboxPosition, of mailbox: WatchedMailbox.ID) throws(StoreError) {
         let changed = try run(
-            "UPDATE mailboxes SET uid_validity = ?, next_uid = ? WHERE id = ?", position.uidValidity, position.nextUID,
-            mailbox)
+            "UPDATE mailboxes SET uid_validity = ?, next_uid = ?, border_at = ?, border_uid = ? WHERE id = ?",
+            position.uidValidity, position.nextUID, position.border?.since, position.border?.belowUID ?? 0, mailbox)
         guard changed > 0 else { throw StoreError(.notFound, "mailbox") }
     }
 
@@ -165,8 +215,12 @@ extension Connection {
                     """, mailbox, verdict.uid, message)
             }
         case .quarantined(let reason): try put(verdict.uid, of: mailbox, fate: "quarantined", reason: reason, now: now)
-        case .failing(let attempts, let reason):
-            try put(verdict.uid, of: mailbox, fate: "failing", reason: reason, attempts: attempts, now: now)
+        case .unreadable(let attempts, let reason):
+            try put(
+                verdict.uid, of: mailbox, fate: "quarantined", reason: reason, attempts: max(attempts, 1), now: now)
+        case .failing(let attempts, let due, let reason):
+            try put(
+                verdict.uid, of: mailbox, fate: "failing", reason: reason, attempts: attempts, due: due, now: now)
         case .gone:
             try run("DELETE FROM mailbox_messages WHERE mailbox_id = ? AND uid = ?", mailbox, verdict.uid)
             try run("DELETE FROM mailbox_mails WHERE mailbox_id = ? AND uid = ?", mailbox, verdict.uid)
@@ -175,14 +229,15 @@ extension Connection {
 
     private func put(
         _ uid: UInt32, of mailbox: WatchedMailbox.ID, fate: String, reason: String? = nil, attempts: Int = 0,
-        afterwards: String? = nil, now: Date
+        due: Date? = nil, afterwards: String? = nil, now: Date
     ) throws(StoreError) {
         try run(
             """
-            INSERT INTO mailbox_mails (mailbox_id, uid, fate, reason, attempts, afterwards, seen_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO mailbox_mails (mailbox_id, uid, fate, reason, attempts, due_at, afterwards, seen_at)
+            VALUES (?, ?, ?, ?, ?, coalesce(?, 0), ?, ?)
             ON CONFLICT (mailbox_id, uid) DO UPDATE SET fate = excluded.fate, reason = excluded.reason,
-                attempts = excluded.attempts, afterwards = coalesce(mailbox_mails.afterwards, excluded.afterwards)
-            """, mailbox, uid, fate, reason, attempts, afterwards, now)
+                attempts = excluded.attempts, due_at = excluded.due_at,
+                afterwards = coalesce(mailbox_mails.afterwards, excluded.afterwards)
+            """, mailbox, uid, fate, reason, attempts, due, afterwards, now)
     }
 }

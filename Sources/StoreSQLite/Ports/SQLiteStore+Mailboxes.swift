@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import PinpostCore
 
 extension SQLiteStore: MailboxDirectory {
@@ -70,14 +71,17 @@ extension SQLiteStore: MailboxDirectory {
                 """
                 SELECT last_success, last_error, last_error_at, stopped_reason,
                     (SELECT count(*) FROM mailbox_mails WHERE mailbox_id = ?1 AND fate = 'taken'),
-                    (SELECT count(*) FROM mailbox_mails WHERE mailbox_id = ?1 AND fate = 'quarantined')
+                    (SELECT count(*) FROM mailbox_mails WHERE mailbox_id = ?1 AND fate = 'quarantined'),
+                    (SELECT count(*) FROM mailbox_mails
+                        WHERE mailbox_id = ?1 AND fate = 'quarantined' AND attempts > 0),
+                    (SELECT count(*) FROM mailbox_mails WHERE mailbox_id = ?1 AND fate = 'failing')
                 FROM mailboxes WHERE id = ?1
                 """, mailbox
             ) { (row: inout Row) throws(StoreError) in
                 MailboxHealth(
                     lastSuccess: row.optional { $0.date() }, lastError: row.optional { $0.text() },
                     lastErrorAt: row.optional { $0.date() }, stoppedReason: row.optional { $0.text() },
-                    taken: row.int(), quarantined: row.int())
+                    taken: row.int(), quarantined: row.int(), unreadable: row.int(), failing: row.int())
             }
         }
         guard let health else { throw StoreError(.notFound, "mailbox") }
@@ -90,12 +94,34 @@ extension SQLiteStore: MailboxDirectory {
         try await readers.read { (connection) throws(StoreError) in
             try connection.rows(
                 """
-                SELECT uid, reason, seen_at FROM mailbox_mails WHERE mailbox_id = ? AND fate = 'quarantined'
-                ORDER BY uid DESC LIMIT ?
+                SELECT uid, fate, attempts, reason, seen_at FROM (
+                    SELECT uid, fate, attempts, reason, seen_at FROM mailbox_mails
+                    WHERE mailbox_id = ?1 AND fate <> 'taken'
+                    UNION ALL
+                    SELECT uid, fate, attempts, afterwards_error, seen_at FROM mailbox_mails
+                    WHERE mailbox_id = ?1 AND afterwards_error IS NOT NULL AND fate = 'taken')
+                ORDER BY uid DESC LIMIT ?2
                 """, mailbox, limit
             ) { (row: inout Row) throws(StoreError) in
-                QuarantinedMail(uid: row.number(), reason: row.text(), seenAt: row.date())
+                let (uid, fate, attempts) = (row.number(), row.text(), row.int())
+                let kind: QuarantinedMail.Kind =
+                    switch fate {
+                    case "taken": .unmoved
+                    case "failing": .failing
+                    default: attempts > 0 ? .unreadable : .leftAlone
+                    }
+                return QuarantinedMail(uid: uid, kind: kind, reason: row.text(), seenAt: row.date())
             }
+        }
+    }
+
+    public func readAgain(in mailbox: WatchedMailbox.ID, now: Date) async throws(StoreError) -> Int {
+        try await writer.write { (transaction) throws(StoreError) in
+            try transaction.connection.run(
+                """
+                UPDATE mailbox_mails SET fate = 'failing', attempts = 0, due_at = ?1, seen_at = ?1
+                WHERE mailbox_id = ?2 AND fate <> 'taken'
+                """, now, mailbox)
         }
     }
 
@@ -127,6 +153,9 @@ extension Connection {
     func forgetPosition(of mailbox: WatchedMailbox.ID) throws(StoreError) {
         try run("DELETE FROM mailbox_messages WHERE mailbox_id = ?", mailbox)
         try run("DELETE FROM mailbox_mails WHERE mailbox_id = ?", mailbox)
-        try run("UPDATE mailboxes SET uid_validity = NULL, next_uid = 1 WHERE id = ?", mailbox)
+        try run(
+            """
+            UPDATE mailboxes SET uid_validity = NULL, next_uid = 1, border_at = NULL, border_uid = 0 WHERE id = ?
+            """, mailbox)
     }
 }

@@ -17,6 +17,7 @@ enum Migrations {
         Schema11.statements,
         Schema12.statements,
         Schema13.statements,
+        Schema14.statements,
         Schema15.statements,
     ]
 

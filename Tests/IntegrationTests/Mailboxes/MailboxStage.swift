@@ -19,6 +19,8 @@ final class MailboxStage: Sendable {
     let ports: MailboxPorts
     let disk: Disk
     let service: MailboxService
+    /// What the mailboxes take for the time.
+    let clock: StageClock
 
     static func open(
         _ change: (inout MailboxTimings) -> Void = { _ in }, limits: IMAPLimits = IMAPLimits(),
@@ -29,6 +31,7 @@ final class MailboxStage: Sendable {
         (timings.firstPause, timings.busyPause, timings.loginPause) = (
             .milliseconds(20), .milliseconds(20), .milliseconds(20)
         )
+        timings.longestPause = .milliseconds(200)
         change(&timings)
         let stage = try await MailboxStage(timings, limits, mayReach, folder, allowance)
         do {
@@ -66,7 +69,9 @@ final class MailboxStage: Sendable {
             addresses.append(addressing.address(for: token.text.withBytes { String(decoding: $0, as: UTF8.self) }))
         }
         (self.tenants, self.addresses) = (tenants, addresses)
-        let surroundings = Surroundings(now: { .now }, random: { SystemRandom() })
+        let clock = StageClock()
+        self.clock = clock
+        let surroundings = Surroundings(now: { clock.now }, random: { SystemRandom() })
         disk = Disk(store)
         var egress = HTTPClient.Settings()
         if let other, let allowed = AddressPolicy.Exception("127.0.0.1:\(other.port)") { egress.exceptions = [allowed] }
@@ -144,6 +149,14 @@ final class MailboxStage: Sendable {
             + "Subject: \(subject)\r\n\r\nhttps://example.com/\(subject)\r\n"
         return Array(text.utf8) + [UInt8](repeating: UInt8(ascii: "x"), count: size)
     }
+}
+
+/// The time of day, which a test may put forward.
+final class StageClock: Sendable {
+    private let ahead = Mutex<TimeInterval>(0)
+
+    var now: Date { .now + ahead.withLock { $0 } }
+    func advance(by seconds: TimeInterval) { ahead.withLock { $0 += seconds } }
 }
 
 extension MailboxStage {

@@ -60,7 +60,7 @@ struct IMAPParserTests {
             a NO [TRYCREATE] no such folder\r\n
             """)
         func next() throws -> IMAPResponse { try parser.next(storing: nil) }
-        guard case .exists(23) = try next(), case .other = try next(), case .other = try next(),
+        guard case .exists(23) = try next(), case .other = try next(), case .expunged = try next(),
             case .other = try next(), case .other = try next(), case .search([4, 9]) = try next(),
             case .search([]) = try next(), case .status(let status) = try next(), case .goAhead = try next(),
             case .status(let bye) = try next(), case .completed("a", let end) = try next()
@@ -124,6 +124,61 @@ struct IMAPParserTests {
 
 @Suite("IMAP words")
 struct IMAPWordsTests {
+    @Test(
+        "a command that a busy server refuses is told from one that it cannot do",
+        arguments: [
+            ("[THROTTLED] Request is throttled", IMAPError.Code.busy), ("[OVERQUOTA] bandwidth", .busy),
+            ("[LIMIT] slow down", .busy), ("[INUSE] locked", .busy), ("[UNAVAILABLE] x", .busy),
+            ("Server Unavailable. 15", .busy), ("[ALERT] Too many commands", .busy),
+            ("[SERVERBUG] Server error - please try again later", .refused), ("cannot read it", .refused),
+            ("[NOPERM] temporarily forbidden", .refused), ("[TRYCREATE] no such folder", .refused),
+        ])
+    func busyCommands(_ words: String, _ code: IMAPError.Code) {
+        #expect(IMAPStatus(.no, words).error.code == code)
+    }
+
+    @Test(
+        "dates of header fields and of answers are read",
+        arguments: [
+            (" 1-Dec-2026 07:30:00 +0100", 1_796_106_600 as Int?), ("Tue, 1 Dec 2026 06:30:00 GMT", 1_796_106_600),
+            ("29 Feb 2024 00:00 -0130", 1_709_170_200), ("1 Jan 1970 00:00:00 +0000", 0), ("", nil),
+            ("31-Foo-2026 00:00:00 +0000", nil), ("yesterday", nil), ("1-2-3 9999999999999999999:0 x", nil),
+        ])
+    func dates(_ text: String, _ seconds: Int?) {
+        #expect(MailDate.seconds(text) == seconds)
+    }
+
+    @Test("looks that follow each other at once are few, and then come one in each pause")
+    func pace() {
+        var now = ContinuousClock.now
+        var pace = LookPace(atOnce: 3, pause: .seconds(1), now: now)
+        #expect((0..<3).map { _ in pace.delay(at: now) } == [.zero, .zero, .zero])
+        for _ in 0..<5 {
+            let delay = pace.delay(at: now)
+            #expect(delay == .seconds(1))
+            now = now + delay
+        }
+        // After a rest there are some at once again.
+        now = now + .seconds(60)
+        #expect((0..<4).map { _ in pace.delay(at: now) } == [.zero, .zero, .zero, .seconds(1)])
+    }
+
+    @Test("a mailbox that fails right after it was read waits longer each time, but not as long as one that cannot be")
+    func pauses() {
+        let (timings, start) = (MailboxTimings(), ContinuousClock.now)
+        var (read, unread) = (FailureCount(), FailureCount())
+        for _ in 0..<30 {
+            read.succeeded(at: start)
+            read.count(IMAPError(.closed), timings, at: start + .seconds(1))
+            unread.count(IMAPError(.closed), timings, at: start)
+        }
+        #expect(read.pause(after: IMAPError(.closed), timings) <= timings.busyPause * 1.2)
+        #expect(unread.pause(after: IMAPError(.closed), timings) >= timings.longestPause * 0.8)
+        read.succeeded(at: start)
+        read.count(IMAPError(.closed), timings, at: start + .seconds(120))
+        #expect(read.pause(after: IMAPError(.closed), timings) <= timings.firstPause * 1.2)
+    }
+
     @Test("folder names travel as modified UTF-7")
     func folderNames() {
         #expect(FolderName.quoted("INBOX") == "\"INBOX\"")
@@ -138,24 +193,20 @@ struct IMAPWordsTests {
         #expect(UIDSet.text([.max - 1, .max]) == "4294967294:4294967295")
     }
 
-    @Test("small mails are fetched together, large ones alone, and carefully one by one")
+    @Test("small mails are fetched together, large ones alone")
     func plans() {
         let sizes = Dictionary(uniqueKeysWithValues: (1...120).map { (UInt32($0), $0 == 60 ? 9_000_000 : 1_000) })
-        let rounds = FetchPlan(Array(1...120), sizes: sizes, careful: false).rounds
+        let rounds = FetchPlan(Array(1...120), sizes: sizes).rounds
         #expect(rounds.map { $0.map(\.count) } == [[50, 9, 1], [50, 10]])
-        #expect(
-            FetchPlan(Array(1...120), sizes: sizes, careful: true).rounds.allSatisfy {
-                $0.count == 1 && $0[0].count == 1
-            })
     }
 
     @Test("what is fetched before it is stored has at most 32 MiB and 100 mails")
     func rounds() {
         let mixed = Dictionary(uniqueKeysWithValues: (1...240).map { (UInt32($0), $0 % 8 == 0 ? 6_000_000 : 4_000) })
-        let rounds = FetchPlan(Array(1...240), sizes: mixed, careful: false).rounds.map { $0.flatMap(\.self) }
+        let rounds = FetchPlan(Array(1...240), sizes: mixed).rounds.map { $0.flatMap(\.self) }
         #expect(rounds.flatMap(\.self) == Array(1...240))
         #expect(rounds.map(\.count) == [47, 40, 40, 40, 40, 33])
-        let small = FetchPlan(Array(1...250), sizes: [:], careful: false).rounds.map { $0.flatMap(\.self).count }
+        let small = FetchPlan(Array(1...250), sizes: [:]).rounds.map { $0.flatMap(\.self).count }
         #expect(small.allSatisfy { $0 <= 100 })
     }
 
@@ -165,6 +216,15 @@ struct IMAPWordsTests {
             ("a NO [AUTHENTICATIONFAILED] Invalid credentials (Failure)", IMAPError.Code.loginRefused, "Check"),
             ("a NO [UNAVAILABLE] later", .busy, ""), ("a NO Too many simultaneous connections", .busy, ""),
             ("a BAD User is authenticated but not connected.", .busy, ""),
+            ("a NO [ALERT] Too many simultaneous connections. (Failure)", .busy, ""),
+            ("a NO [WEBALERT https://x] Please try again later", .busy, ""),
+            ("a NO [OVERQUOTA] Account exceeded command or bandwidth limits.", .busy, ""),
+            ("a NO [SERVERBUG] oops", .busy, ""), ("* BYE [LIMIT] slow down", .busy, ""),
+            ("a NO [AUTHENTICATIONFAILED] Too many failed tries, try again later", .loginRefused, "Check"),
+            ("a NO [AUTHORIZATIONFAILED] temporarily", .loginRefused, "Check"),
+            ("a NO [EXPIRED] unavailable", .loginRefused, "Check"),
+            ("a NO [PRIVACYREQUIRED] unavailable", .loginRefused, "Check"),
+            ("a NO [CONTACTADMIN] unavailable", .loginRefused, "Check"),
             ("a NO Basic authentication is disabled.", .loginRefused, "OAuth2"),
             ("a NO [ALERT] Application-specific password required", .loginRefused, "app password"),
         ])

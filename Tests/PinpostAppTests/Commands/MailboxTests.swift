@@ -28,6 +28,12 @@ struct MailboxTests {
             #expect(try await stage.run("mailbox", "poll-now", "inbox").output.contains("watched"))
             let shown = try await stage.run("mailbox", "show", "inbox")
             #expect(shown.output.contains("move:Done") && shown.output.contains("No live address"))
+            // A mail that was left alone is read once more when a person asks, and no sooner.
+            for (flags, readings) in [([], 1), (["--again"], 2)] {
+                #expect(try await stage.run(["mailbox", "poll-now", "inbox"] + flags).exit == .done)
+                #expect(server.commands.count { $0.contains("BODY.PEEK[])") } == readings)
+            }
+            #expect(try await stage.run("mailbox", "show", "inbox").output.contains("left alone"))
             #expect(try await stage.run("mailbox", "probe", "inbox").output.contains("UID 7"))
             #expect(try await stage.run("mailbox", "test", "inbox").output.contains("works"))
             #expect(try await stage.run("mailbox", "set", "inbox", "--folder", "Other").output.contains("Other"))

@@ -80,6 +80,7 @@ struct MetricsTests {
             #expect(text.value("pinpost_mailbox_state", ["mailbox": "family", "state": "new"]) == 1)
             #expect(text.value("pinpost_mailbox_state", ["mailbox": "family", "state": "deaf"]) == 0)
             #expect(text.value("pinpost_mailbox_silence_seconds", ["mailbox": "family"]).map { $0 < 60 } == true)
+            #expect(text.value("pinpost_mailbox_refused_mails", ["mailbox": "family"]) == 0)
             #expect(text.value("pinpost_disk_free_bytes").map { $0 > 0 } == true)
             for secret in ["ada", "example.net", address, "secret"] { #expect(!page.contains(secret), "\(secret)") }
         }

@@ -35,6 +35,7 @@ enum MailboxFlags {
     static let clientID = Flag("oauth-client", "ID", "OAuth2: the client's id")
     static let scope = Flag("oauth-scope", "SCOPE", "OAuth2: the scope, where the provider wants one")
     static let clientSecretFile = Flag("oauth-secret-file", "FILE|-", "OAuth2: where the client's secret is")
+    static let again = Switch("again", "read the mails once more that were left alone or could not be read")
     static let untested = Switch("untested", "store it without trying it out")
 
     static let name = Command.Operand("NAME", "the mailbox's name")

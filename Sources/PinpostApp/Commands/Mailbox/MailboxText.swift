@@ -20,7 +20,9 @@ enum MailboxText {
             ["state", state(report)],
             ["last success", report.lastSuccess.map(\.forPeople) ?? "never"],
             ["taken", String(report.taken)],
-            ["left alone", String(report.quarantined)],
+            ["left alone", String(report.quarantined - report.unreadable)],
+            ["unreadable", String(report.unreadable)],
+            ["tried again", String(report.failing)],
         ]).text
     }
 
@@ -43,9 +45,18 @@ enum MailboxText {
         guard !lines.isEmpty else { return "" }
         return "\n"
             + TextTable(
-                titles: ["UID", "SEEN", "LEFT ALONE BECAUSE"],
-                lines.map { [String($0.uid), $0.seen.forPeople, $0.reason] }
+                titles: ["UID", "SEEN", "MAIL", "BECAUSE"],
+                lines.map { [String($0.uid), $0.seen.forPeople, word($0.kind), $0.reason] }
             ).text
+    }
+
+    private static func word(_ kind: QuarantinedMail.Kind) -> String {
+        switch kind {
+        case .leftAlone: "left alone"
+        case .unreadable: "unreadable"
+        case .failing: "tried again"
+        case .unmoved: "pinned, but not moved"
+        }
     }
 
     static func findings(_ findings: MailboxTrial.Findings) -> String {
@@ -83,6 +94,8 @@ enum MailboxText {
     }
 
     private static func state(_ report: MailboxReport) -> String {
-        report.reason.map { "\(report.state): \($0)" } ?? report.state
+        let state = report.reason.map { "\(report.state): \($0)" } ?? report.state
+        guard report.unreadable > 0 else { return state }
+        return "\(state) (\(report.unreadable) unreadable: see `pinpost mailbox show \(report.mailbox)`)"
     }
 }

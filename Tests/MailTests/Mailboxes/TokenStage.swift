@@ -105,6 +105,7 @@ final class TokenStage: MailboxDirectory, SecretKeeper, HTTPExchange, Sendable {
     func remove(_ mailbox: WatchedMailbox.ID) {}
     func health(of mailbox: WatchedMailbox.ID) -> MailboxHealth { MailboxHealth() }
     func quarantine(of mailbox: WatchedMailbox.ID, newest limit: Int) -> [QuarantinedMail] { [] }
+    func readAgain(in mailbox: WatchedMailbox.ID, now: Date) -> Int { 0 }
 }
 
 /// Nothing is remembered of mailboxes.
@@ -114,10 +115,13 @@ private struct Forgetful: MailboxState {
     func record(
         _ verdicts: [MailVerdict], upTo position: MailboxPosition, in mailbox: WatchedMailbox.ID, now: Date
     ) {}
-    func failing(in mailbox: WatchedMailbox.ID) -> [UInt32: Int] { [:] }
-    func finished(in mailbox: WatchedMailbox.ID, upTo limit: Int) -> [FinishedMail] { [] }
+    func failing(in mailbox: WatchedMailbox.ID, dueBy date: Date?, upTo limit: Int) -> [FailingMail] { [] }
+    func judged(in mailbox: WatchedMailbox.ID, from uid: UInt32) -> Set<UInt32> { [] }
+    func given(in mailbox: WatchedMailbox.ID, newest limit: Int) -> [UInt32] { [] }
+    func finished(in mailbox: WatchedMailbox.ID, dueBy date: Date, upTo limit: Int) -> [FinishedMail] { [] }
     func hasUnfinished(in mailbox: WatchedMailbox.ID) -> Bool { false }
     func note(_ progress: AfterwardsProgress, of uids: [UInt32], in mailbox: WatchedMailbox.ID) {}
+    func note(_ troubles: [AfterwardsTrouble], in mailbox: WatchedMailbox.ID) {}
     func noteSuccess(of mailbox: WatchedMailbox.ID, now: Date) {}
     func noteFailure(of mailbox: WatchedMailbox.ID, _ reason: String, stop: Bool, now: Date) {}
     func expire(in mailbox: WatchedMailbox.ID, before date: Date, keeping limit: Int) {}

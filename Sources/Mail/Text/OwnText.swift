@@ -56,6 +56,7 @@ struct OwnText {
 
     /// Pictures that the text shows where no pin would come from: in signatures, and below the words before the name.
     var signaturePictures: Set<String> {
+        guard lines.contains(where: { !$0.line.pictures.isEmpty }) else { return [] }
         var pictures: Set<String> = []
         var isBelowClosing = false
         for (line, kind) in lines {

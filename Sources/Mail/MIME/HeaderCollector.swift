@@ -24,6 +24,8 @@ struct HeaderCollector {
     private var fieldCount = 0
     private var isAtStart = true
     private var stray: Stray?
+    /// Each look reads the header so far; a body follows its fields at once.
+    private var looksForBody = 4
     private(set) var isOverLimit = false
 
     init(limits: MailLimits) { self.limits = limits }
@@ -39,7 +41,8 @@ struct HeaderCollector {
         byteCount += content.count
         if byteCount > limits.headerBytes { isOverLimit = true }
         guard line.startsLine else {
-            if !isOverLimit { reader.goOn(content) }
+            guard !isOverLimit else { return .more }
+            reader.goOn(content)
             stray?.bytes += line.bytes
             return .more
         }
@@ -48,7 +51,10 @@ struct HeaderCollector {
         if isAtStart, colon == nil { return .noHeader }
         isAtStart = false
         let goesOn = FieldReader.goesOn(content)
-        if colon == nil, !goesOn, isBody(content) { return .bodyBegins }
+        if colon == nil, !goesOn, looksForBody > 0 {
+            looksForBody -= 1
+            if isBody(content) { return .bodyBegins }
+        }
         if !goesOn { fieldCount += 1 }
         if fieldCount > limits.fields { isOverLimit = true }
         guard !isOverLimit else { return .more }

@@ -48,6 +48,8 @@ struct MIMEParser {
     private var collector: HeaderCollector
     private var decoder = TransferDecoder()
     private var run = BodyRun()
+    /// The lines of a header that had no end are read as its body.
+    private var isFeeding = false
 
     /// Begins with the header of a message, or with that of a part, which may be empty.
     init(
@@ -152,6 +154,10 @@ extension MIMEParser {
 
     /// Ends a header that no empty line ended: what in it is no field was the body.
     private mutating func endHeaderWithoutEmptyLine() throws(MailError) {
+        // Once at a time, so that no line is read more than twice.
+        guard !isFeeding else { return try endHeader() }
+        isFeeding = true
+        defer { isFeeding = false }
         let stray = collector.takeStray()
         try endHeader()
         var scanner = LineScanner()

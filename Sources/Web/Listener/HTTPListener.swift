@@ -42,6 +42,7 @@ public final class HTTPListener: Service {
 
     /// Enforces the deadlines until the stop is asked for; then finishes what is under way and closes everything.
     public func run(until shutdown: Shutdown) async {
+        core.follow(shutdown)
         while !shutdown.isRequested, !Task.isCancelled {
             core.table.sweep(at: .now)
             await shutdown.wait(upTo: core.limits.sweepInterval)

@@ -17,6 +17,7 @@ final class ListenerCore: Sendable {
 
     private let exchanges = Mutex(Exchanges())
     private let draining = Atomic(false)
+    private let shutdown = Mutex<Shutdown?>(nil)
 
     init(handler: any RequestHandler, blobs: any BlobStore, pool: BlockingPool, limits: ListenerLimits) {
         self.handler = handler
@@ -29,7 +30,14 @@ final class ListenerCore: Sendable {
     }
 
     /// New connections are no longer taken, and every answer closes its own.
-    var isDraining: Bool { draining.load(ordering: .relaxed) }
+    ///
+    /// From the moment when the stop is asked for: whoever waits for it may answer before the listener notices.
+    var isDraining: Bool {
+        draining.load(ordering: .relaxed) || shutdown.withLock { $0?.isRequested ?? false }
+    }
+
+    /// The stop that the listener will follow.
+    func follow(_ shutdown: Shutdown) { self.shutdown.withLock { $0 = shutdown } }
 
     func drain() {
         draining.store(true, ordering: .relaxed)

@@ -14,6 +14,7 @@ enum EncodedWords {
         var plain: [UInt8] = []
         var run = Run()
         var position = 0
+        var attempts = mostBroken
         func endRun() {
             text += run.text()
             run = Run()
@@ -23,7 +24,7 @@ enum EncodedWords {
             plain.removeAll()
         }
         while position < bytes.count {
-            if bytes[position] == UInt8(ascii: "="), let word = Word(in: bytes, at: position) {
+            if let word = word(in: bytes, at: position, &attempts) {
                 if run.isOpen, plain.allSatisfy({ $0 <= 0x20 }) { plain.removeAll() } else { endRun() }
                 endPlain()
                 if !run.takes(word) { endRun() }
@@ -43,13 +44,24 @@ enum EncodedWords {
     /// The charset of the first encoded word, to judge raw bytes of the same header by.
     static func firstCharset(in bytes: [UInt8]) -> String? {
         var position = 0
-        while let start = bytes[position...].firstIndex(of: UInt8(ascii: "=")) {
-            if start + 1 < bytes.count, bytes[start + 1] == UInt8(ascii: "?"), let word = Word(in: bytes, at: start) {
-                return word.charset
-            }
+        var attempts = mostBroken
+        while attempts > 0, let start = bytes[position...].firstIndex(of: UInt8(ascii: "=")) {
+            if let word = word(in: bytes, at: start, &attempts) { return word.charset }
             position = start + 1
         }
         return nil
+    }
+
+    /// So many broken words are looked at in one field: each may cost a look at all that the longest word has.
+    private static let mostBroken = 200
+
+    private static func word(in bytes: [UInt8], at start: Int, _ attempts: inout Int) -> Word? {
+        guard attempts > 0, bytes[start] == UInt8(ascii: "="), start + 1 < bytes.count,
+            bytes[start + 1] == UInt8(ascii: "?")
+        else { return nil }
+        let word = Word(in: bytes, at: start)
+        if word == nil { attempts -= 1 }
+        return word
     }
 
     /// Words in one charset, joined as bytes.

@@ -93,7 +93,7 @@ struct HeaderCollector {
         guard line.count > 2, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-") else { return false }
         let type = reader.header.contentType
         guard type.value.hasPrefix("multipart/"), let boundary = type.rawParameter("boundary") else { return false }
-        return line.dropFirst(2).elementsEqual(HeaderBlock.trimmed(boundary[...]))
+        return HeaderBlock.trimmed(Array(line.dropFirst(2))[...]) == HeaderBlock.trimmed(boundary[...])
     }
 
     private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

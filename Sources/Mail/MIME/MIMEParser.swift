@@ -320,7 +320,7 @@ extension MIMEParser {
     }
 
     private mutating func cross(_ boundary: Boundary) throws(MailError) {
-        if case .header = state { try endHeaderWithoutEmptyLine() }
+        while case .header = state { try endHeaderWithoutEmptyLine() }
         try endBody(.whole)
         isMessageHeader = false
         enclosing = nil

@@ -15,6 +15,8 @@ struct PictureRules {
     static let iconSide = 64
     /// Company logos in signatures are at most that high, in pixels.
     static let logoHeight = 150
+    /// Banners of a sender's every mail are at most that high, in pixels: a photo may be sent to several boards.
+    static let bannerHeight = 300
 
     /// The reason for leaving a picture out, for each in turn; nil for those that become pins.
     func verdicts(_ pictures: [PictureCandidate]) -> [String?] {
@@ -42,7 +44,8 @@ struct PictureRules {
     }
 
     private func isUsual(_ picture: PictureCandidate) -> Bool {
-        picture.isLayout && usualPictures.contains(picture.bytes.sha256)
+        guard picture.isLayout, let size = picture.size, size.height <= Self.bannerHeight else { return false }
+        return usualPictures.contains(picture.bytes.sha256)
     }
 
     private func isInSignature(_ picture: PictureCandidate) -> Bool {

@@ -94,11 +94,13 @@ let package = Package(
         tests("MailTests", ["Mail", "PinpostCore", "Cryptography", "CurlKit", "PinpostTesting"]),
         tests("AdministrationTests", ["Administration", "PinpostCore", "Cryptography", "StoreSQLite"]),
         tests("CryptographyTests", ["Cryptography", "PinpostCore", "PinpostTesting"]),
-        tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore"]),
+        tests("StoreBehaviourTests", ["StoreSQLite", "Cryptography", "PinpostCore", "PinpostTesting"]),
         .executableTarget(
             name: "store-victim", dependencies: ["StoreSQLite", "Cryptography", "PinpostCore"],
             path: "Tests/StoreVictim", swiftSettings: upcoming),
-        tests("StoreSQLiteTests", ["StoreSQLite", "Cryptography", "PinpostCore", "CLinux", "store-victim"]),
+        tests(
+            "StoreSQLiteTests",
+            ["StoreSQLite", "Cryptography", "PinpostCore", "PinpostTesting", "CLinux", "store-victim"]),
         tests("CurlKitTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests("PinpostTestingTests", ["PinpostCore", "CurlKit", "PinpostTesting"]),
         tests(
@@ -119,7 +121,7 @@ let package = Package(
             "LinksTests",
             ["Links", "PinpostCore", "CurlKit", "Media", "PinpostTesting", "Cryptography", "pinpost-decoder"]),
         tests("HooksTests", ["PinpostCore", "Hooks", "Cryptography", "PinpostTesting"]),
-        tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web"]),
+        tests("WebTests", ["PinpostCore", "Cryptography", "Hooks", "StoreSQLite", "Web", "PinpostTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

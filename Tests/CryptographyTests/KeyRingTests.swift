@@ -2,21 +2,15 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @Suite("The key ring")
 struct KeyRingTests {
     /// Runs `body` with a folder that is removed afterwards.
     private func withFolder(_ body: (String) throws -> Void) throws {
-        var template = Array("/tmp/pinpost-keys-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
-        let folder = String(cString: try #require(made))
-        defer {
-            for name in ["master-keys", "named", "credentials/master-keys", "credentials", ""] {
-                remove("\(folder)/\(name)")
-            }
-        }
-        try body(folder)
+        let folder = try TestFolder("keys")
+        try withExtendedLifetime(folder) { try body(folder.path) }
     }
 
     private func write(_ text: String, to path: String, mode: mode_t = 0o600) throws {

@@ -53,16 +53,13 @@ struct SpooledBodyTests {
 
 /// One file as a blob store.
 private final class FileStore: BlobStore {
-    private let path: String
+    private let folder: TestFolder
+    private var path: String { "\(folder.path)/one" }
 
     init(size: Int) throws {
-        var template = Array("/tmp/pinpost-spool-XXXXXX".utf8CString)
-        close(mkstemp(&template))
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        folder = try TestFolder("spool")
         try Data(repeating: 7, count: size).write(to: URL(filePath: path))
     }
-
-    deinit { remove() }
 
     func remove() { unlink(path) }
 

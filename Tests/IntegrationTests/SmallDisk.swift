@@ -1,10 +1,12 @@
 import FoundationEssentials
 import Glibc
+import PinpostTesting
 import Testing
 
 /// A file system of a few megabytes that a test fills up; only root may make one.
 struct SmallDisk {
-    let folder: String
+    private let place: TestFolder
+    var folder: String { place.path }
     private var ballast: String { "\(folder)/ballast" }
 
     static let isAvailable: Bool = {
@@ -16,14 +18,8 @@ struct SmallDisk {
     private struct Refused: Error {}
 
     init(mebibytes: Int) throws {
-        var template = Array("/tmp/pinpost-disk-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
-        guard let made else { throw Refused() }
-        folder = String(cString: made)
-        guard mount("tmpfs", folder, "tmpfs", 0, "size=\(mebibytes)m,mode=0700") == 0 else {
-            rmdir(folder)
-            throw Refused()
-        }
+        place = try TestFolder("disk")
+        guard mount("tmpfs", folder, "tmpfs", 0, "size=\(mebibytes)m,mode=0700") == 0 else { throw Refused() }
     }
 
     /// Takes all the room there is.
@@ -39,6 +35,5 @@ struct SmallDisk {
 
     func remove() {
         umount2(folder, CInt(MNT_DETACH))
-        rmdir(folder)
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import StoreSQLite
@@ -16,7 +17,7 @@ struct DataFolderTests {
             _ = try await store.accept("body", of: tenant)
             _ = try store.put([UInt8](repeating: 1, count: 100_000))
             #expect(mode(of: path) == 0o700)
-            let all = files(below: path)
+            let all = TestFolder.files(below: path)
             #expect(all.count >= 4)
             for file in all { #expect(mode(of: file) == 0o600, "\(file)") }
             await store.close()

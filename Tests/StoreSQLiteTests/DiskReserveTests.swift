@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PinpostCore
+import PinpostTesting
 import Synchronization
 import Testing
 
@@ -56,7 +57,7 @@ struct DiskReserveTests {
                 }
                 #expect(try await store.figures().freeBytes == free)
             }
-            #expect(names(in: "\(folder)/spool/tmp").isEmpty)
+            #expect(TestFolder.names(in: "\(folder)/spool/tmp").isEmpty)
             await store.close()
         }
     }

@@ -1,18 +1,17 @@
 import FoundationEssentials
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import StoreSQLite
 
 /// Whether this process may mount file systems: root in a container often may not.
 private let mayMount: Bool = {
-    var template = Array("/tmp/pinpost-mount-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
-    guard let made else { return false }
-    defer { rmdir(made) }
-    guard mount("tmpfs", made, "tmpfs", 0, "size=1m") == 0 else { return false }
-    return umount(made) == 0
+    guard let folder = try? TestFolder("mount"), mount("tmpfs", folder.path, "tmpfs", 0, "size=1m") == 0 else {
+        return false
+    }
+    return umount(folder.path) == 0
 }()
 
 @Suite("A full disk", .timeLimit(.minutes(10)), .enabled(if: mayMount, "only root may mount a small disk"))
@@ -53,7 +52,7 @@ struct FullDiskTests {
             }
             #expect(throws: StoreError(.diskFull)) { try store.put([UInt8](repeating: 1, count: 2 << 20)) }
             await #expect(throws: StoreError.self) { try await store.probe() }
-            #expect(names(in: "\(folder)/spool/tmp").isEmpty)
+            #expect(TestFolder.names(in: "\(folder)/spool/tmp").isEmpty)
             unlink(ballast)
             try await store.probe()
             accepted.append(try await store.accept("after", of: tenant))

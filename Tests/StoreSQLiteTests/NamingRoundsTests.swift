@@ -1,5 +1,6 @@
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Synchronization
 import Testing
 
@@ -72,7 +73,7 @@ struct NamingRoundsTests {
             for result in results {
                 #expect(throws: StoreError(.diskFull)) { try result.get() }
             }
-            #expect(files(below: root).isEmpty)
+            #expect(TestFolder.files(below: root).isEmpty)
         }
     }
 
@@ -84,7 +85,7 @@ struct NamingRoundsTests {
             #expect(throws: StoreError.self) { try naming.adopt("\(root)/nothing") }
             try writeFile([1], to: "\(root)/new")
             let id = try naming.adopt("\(root)/new")
-            #expect(files(below: root) == ["\(root)/\(id.rawValue.prefix(1))/\(id)"])
+            #expect(TestFolder.files(below: root) == ["\(root)/\(id.rawValue.prefix(1))/\(id)"])
         }
     }
 }

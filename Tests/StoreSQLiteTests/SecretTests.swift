@@ -1,6 +1,7 @@
 import Cryptography
 import FoundationEssentials
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import StoreSQLite
@@ -36,7 +37,7 @@ struct SecretTests {
 
             let stored = try #require(try await store.tenant(id)?.token)
             #expect(try vault.open(stored, of: id).withBytes { Array($0) } == pinryToken.withBytes { Array($0) })
-            let files = files(below: folder).filter { !$0.hasSuffix("/master-keys") }
+            let files = TestFolder.files(below: folder).filter { !$0.hasSuffix("/master-keys") }
             #expect(files.contains { $0.hasSuffix("-wal") })
             for secret in [hookToken.text, addressToken.text, pinryToken, ring.current.secret] {
                 for needle in notations(of: secret) {

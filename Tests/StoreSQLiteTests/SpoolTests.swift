@@ -2,6 +2,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import StoreSQLite
@@ -39,7 +40,7 @@ struct SpoolTests {
             #expect(throws: StoreError.self) { try again.open(orphan) }
             #expect(try again.open(young).read(upTo: 1).count == 1)
             #expect(try again.open(named).read(upTo: 1).count == 1)
-            #expect(names(in: "\(folder)/spool/tmp").isEmpty)
+            #expect(TestFolder.names(in: "\(folder)/spool/tmp").isEmpty)
             await again.close()
         }
     }
@@ -96,10 +97,10 @@ struct SpoolTests {
             for isDiscarded in [true, false] {
                 let writer = store.makeWriter()
                 try large.withUnsafeBytes { try writer.write($0) }
-                #expect(names(in: "\(folder)/spool/tmp").count == 1)
+                #expect(TestFolder.names(in: "\(folder)/spool/tmp").count == 1)
                 if isDiscarded { writer.discard() }
             }
-            #expect(files(below: "\(folder)/spool").isEmpty)
+            #expect(TestFolder.files(below: "\(folder)/spool").isEmpty)
             await store.close()
         }
     }

@@ -2,6 +2,7 @@ import Cryptography
 import FoundationEssentials
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import StoreSQLite
@@ -17,42 +18,9 @@ func makeID<Subject>() -> Identifier<Subject> {
 
 /// Runs `body` with an empty folder and removes it afterwards, whatever mode it has got.
 func withFolder(_ body: (String) async throws -> Void) async throws {
-    var template = Array("/tmp/pinpost-sqlite-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
-    let folder = String(cString: try #require(made))
-    do { try await body(folder) } catch {
-        removeTree(folder)
-        throw error
-    }
-    removeTree(folder)
-}
-
-func removeTree(_ path: String) {
-    for name in names(in: path) { removeTree("\(path)/\(name)") }
-    Glibc.remove(path)
-}
-
-func names(in folder: String) -> [String] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { names.append(name) }
-    }
-    return names
-}
-
-/// Every file below a folder.
-func files(below folder: String) -> [String] {
-    names(in: folder).flatMap { name -> [String] in
-        let path = "\(folder)/\(name)"
-        var facts = stat()
-        guard lstat(path, &facts) == 0 else { return [] }
-        return facts.st_mode & S_IFMT == S_IFDIR ? files(below: path) : [path]
-    }
+    let folder = try TestFolder("sqlite")
+    try await body(folder.path)
+    withExtendedLifetime(folder) {}
 }
 
 func mode(of path: String) -> mode_t? {

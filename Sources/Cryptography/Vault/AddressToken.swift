@@ -23,9 +23,7 @@ public struct AddressToken: Sendable {
 
     /// Reads the token of an address; nil when it cannot be one.
     public init?(_ text: some StringProtocol) {
-        var bytes = text.utf8.prefix(Self.length + 1).map { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-        }
+        var bytes = text.utf8.prefix(Self.length + 1).map(\.asciiLowercased)
         defer { bytes.withUnsafeMutableBytes { Secret.wipe($0) } }
         guard
             CheckedText.isValid(

@@ -105,9 +105,7 @@ extension Span<UInt8> {
     fileprivate func starts(with prefix: StaticString) -> Bool {
         guard count >= prefix.utf8CodeUnitCount else { return false }
         for index in 0..<prefix.utf8CodeUnitCount {
-            let byte = self[index]
-            let small = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
-            guard small == prefix.utf8Start[index] else { return false }
+            guard self[index].asciiLowercased == prefix.utf8Start[index] else { return false }
         }
         return true
     }

@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 extension [UInt8] {
     /// Lends the bytes with typed throws, which the standard library's `withUnsafeBytes` lacks.
     func lend<Failure: Error>(_ body: (UnsafeRawBufferPointer) throws(Failure) -> Void) throws(Failure) {
@@ -21,7 +23,7 @@ extension String {
         self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
             var count = 0
             for byte in bytes {
-                buffer[count] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                buffer[count] = byte.asciiLowercased
                 count += 1
             }
             return count
@@ -33,7 +35,7 @@ extension String {
         self.init(unsafeUninitializedCapacity: bytes.count) { buffer in
             var count = 0
             for byte in bytes where byte > 0x20 {
-                buffer[count] = (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+                buffer[count] = byte.asciiLowercased
                 count += 1
             }
             return count

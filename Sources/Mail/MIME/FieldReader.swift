@@ -50,8 +50,8 @@ struct FieldReader {
 
     private mutating func endField() {
         guard !name.isEmpty else { return }
-        let isTrim = ![value.first, value.last].contains { $0.map(HeaderBlock.isBlank) ?? false }
-        fields.append(HeaderBlock.Field(name: name, value: isTrim ? value : HeaderBlock.trimmed(value[...])))
+        let isTrimmed = ![value.first, value.last].contains { $0.map(HeaderBlock.isBlank) ?? false }
+        fields.append(HeaderBlock.Field(name: name, value: isTrimmed ? value : HeaderBlock.trimmed(value[...])))
         name = ""
     }
 }

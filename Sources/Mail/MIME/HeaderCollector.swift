@@ -24,7 +24,6 @@ struct HeaderCollector {
     private var fieldCount = 0
     private var isAtStart = true
     private var stray: Stray?
-    /// Each look reads the header so far; a body follows its fields at once.
     private var looksForBody = 4
     private(set) var isOverLimit = false
 
@@ -51,19 +50,24 @@ struct HeaderCollector {
         if isAtStart, colon == nil { return .noHeader }
         isAtStart = false
         let goesOn = FieldReader.goesOn(content)
-        if colon == nil, !goesOn, looksForBody > 0 {
-            looksForBody -= 1
-            if isBody(content) { return .bodyBegins }
-        }
+        let isStray = colon == nil && !goesOn
+        if isStray, isBody(content) { return .bodyBegins }
         if !goesOn { fieldCount += 1 }
         if fieldCount > limits.fields { isOverLimit = true }
         guard !isOverLimit else { return .more }
-        if stray != nil, let colon, !goesOn, Self.isKnownField(content[..<colon]) { stray = nil }
+        if stray != nil, let colon, !goesOn, MissingEmptyLine.isKnownField(content[..<colon]) { stray = nil }
         // A line that the mail ends in was to become something else.
-        if stray == nil, colon == nil, !goesOn, line.endsLine { stray = Stray(reader: reader) }
+        if isStray, stray == nil, line.endsLine { stray = Stray(reader: reader) }
         stray?.bytes += line.bytes
         reader.take(content, colon: colon)
         return .more
+    }
+
+    /// Each look reads the header so far; a body follows its fields at once.
+    private mutating func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard looksForBody > 0 else { return false }
+        looksForBody -= 1
+        return MissingEmptyLine.isBody(line, of: reader.header)
     }
 
     func header() -> HeaderBlock { reader.header }
@@ -76,44 +80,11 @@ struct HeaderCollector {
         return stray.bytes
     }
 
-    /// Whether a name tells that the header goes on: a text may have any other word before a colon.
-    private static func isKnownField(_ name: Slice<UnsafeRawBufferPointer>) -> Bool {
-        let name = String(token: name)
-        return knownFields.contains(name) || name.hasPrefix("content-") || name.hasPrefix("x-")
-    }
-
-    private static let knownFields: Set<String> = [
-        "from", "to", "cc", "date", "subject", "sender", "reply-to", "message-id", "mime-version", "received",
-        "return-path", "references", "in-reply-to", "delivered-to", "dkim-signature", "authentication-results",
-    ]
-
-    /// Whether a line that is no field is the first of the body that the header speaks of.
-    private func isBody(_ line: UnsafeRawBufferPointer) -> Bool {
-        if Self.isBase64(line) { return TransferDecoder.Encoding(reader.header) == .base64 }
-        guard line.count > 2, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-") else { return false }
-        let type = reader.header.contentType
-        guard type.value.hasPrefix("multipart/"), let boundary = type.rawParameter("boundary") else { return false }
-        return HeaderBlock.trimmed(Array(line.dropFirst(2))[...]) == HeaderBlock.trimmed(boundary[...])
-    }
-
     private static func withoutLineEnd(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var end = line.count
         if end > 0, line[end - 1] == 0x0A { end -= 1 }
         // Some programs write CR twice.
         while end > 0, line[end - 1] == 0x0D { end -= 1 }
         return UnsafeRawBufferPointer(rebasing: line[..<end])
-    }
-
-    /// The data of a part whose header lacks its empty line.
-    private static func isBase64(_ data: UnsafeRawBufferPointer) -> Bool {
-        data.count >= 56
-            && data.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
-                    true
-                default: false
-                }
-            }
     }
 }

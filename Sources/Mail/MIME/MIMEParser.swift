@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// The state machine of a mail's structure (RFC 2045, 2046, 5322): lines in, parts with decoded content out.
 ///
 /// Nothing is recursive that the mail could drive: multiparts are a stack of bounded depth, and a message inside a
@@ -18,16 +16,6 @@ struct MIMEParser {
         case passedOver
     }
 
-    private struct Multipart {
-        let subtype: String
-        /// nil where the header names none: the first line that looks like a boundary is taken for it.
-        var boundary: [UInt8]?
-        /// The nesting of messages outside.
-        let nesting: Int
-        /// Its closing boundary was met; a further part opens it again, unless the line means another multipart.
-        var isClosed = false
-    }
-
     /// Counted over wrapped messages too.
     final class Budget {
         var parts = 0
@@ -40,7 +28,7 @@ struct MIMEParser {
     private let handler: any MIMEHandler
     private let budget: Budget
     private var state = State.lead
-    private var multiparts: [Multipart] = []
+    private var multiparts: MultipartStack
     private var nesting: Int
     /// Set while the header of a whole message is read: what encloses it, nil for the outermost.
     private var isMessageHeader = true
@@ -60,6 +48,7 @@ struct MIMEParser {
         self.nesting = nesting
         self.budget = budget
         collector = HeaderCollector(limits: limits)
+        multiparts = MultipartStack(longestBoundary: limits.boundaryLength)
         isMessageHeader = !isPart
         if isPart { state = .header }
     }
@@ -73,7 +62,7 @@ struct MIMEParser {
     }
 
     mutating func take(_ line: LineScanner.Line) throws(MailError) {
-        if line.startsLine, !multiparts.isEmpty, let boundary = boundary(in: line.bytes) {
+        if line.startsLine, let boundary = multiparts.boundary(in: line.bytes, adopting: isBetweenParts) {
             return try cross(boundary)
         }
         switch state {
@@ -91,14 +80,7 @@ struct MIMEParser {
 
     /// Whether a line that the mail ends in was to become a boundary: it is no content then.
     func isBeginOfBoundary(_ line: LineScanner.Line) -> Bool {
-        guard line.startsLine, line.bytes.starts(with: "--".utf8) else { return false }
-        let begun = line.bytes.dropFirst(2)
-        return multiparts.contains { multipart in
-            guard let boundary = multipart.boundary else { return false }
-            // With both hyphens behind it, or with none, it is one.
-            return begun.count < boundary.count + 2 && begun.count != boundary.count
-                && (boundary + Array("--".utf8)).starts(with: begun)
-        }
+        line.startsLine && multiparts.isBeginOfBoundary(line.bytes)
     }
 
     /// Hands on what the run of body lines refers to; called before those bytes go away.
@@ -186,7 +168,7 @@ extension MIMEParser {
             nesting -= 1
             return try beginLeaf(enclosing)
         }
-        let isInDigest = multiparts.last?.subtype == "digest" && !isMessageHeader
+        let isInDigest = multiparts.innermostSubtype == "digest" && !isMessageHeader
         if isMessageHeader { handler.message(header, nesting: nesting) }
         isMessageHeader = false
         enclosing = nil
@@ -197,9 +179,10 @@ extension MIMEParser {
         var type = header.contentType.value
         if type.isEmpty { type = defaultType }
         if !type.utf8.contains(UInt8(ascii: "/")) { type = "text/plain" }
-        let part = MIMEPart(header: header, type: type, containers: multiparts.map(\.subtype), nesting: nesting)
+        let part = MIMEPart(header: header, type: type, containers: multiparts.subtypes, nesting: nesting)
         if type.hasPrefix("multipart/") {
-            beginMultipart(part)
+            guard multiparts.depth < limits.multipartDepth else { return handler.exceeded(.multipartDepth) }
+            multiparts.open(part)
         } else if type == "message/rfc822" || type == "message/global" || type == "message/news" {
             try beginMessage(part)
         } else if part.isSignedContent, budget.signatures < limits.messageDepth {
@@ -208,16 +191,6 @@ extension MIMEParser {
         } else {
             try beginLeaf(part)
         }
-    }
-
-    private mutating func beginMultipart(_ part: MIMEPart) {
-        guard multiparts.count < limits.multipartDepth else { return handler.exceeded(.multipartDepth) }
-        let named = HeaderBlock.trimmed((part.header.contentType.rawParameter("boundary") ?? [])[...])
-        let isUsable = (1...limits.boundaryLength).contains(named.count)
-        multiparts.append(
-            Multipart(
-                subtype: String(part.type.dropFirst("multipart/".count)), boundary: isUsable ? named : nil,
-                nesting: nesting))
     }
 
     private mutating func beginMessage(_ part: MIMEPart) throws(MailError) {
@@ -273,69 +246,17 @@ extension MIMEParser {
         state = .passedOver
     }
 
-    private enum Boundary {
-        case next(Int)
-        case closing(Int)
+    private var isBetweenParts: Bool {
+        if case .passedOver = state { true } else { false }
     }
 
-    /// Compares a line with the open multiparts, the innermost first (RFC 2046 section 5.1.1).
-    private mutating func boundary(in line: UnsafeRawBufferPointer) -> Boundary? {
-        guard line.count >= 3, line[0] == UInt8(ascii: "-"), line[1] == UInt8(ascii: "-"),
-            line.count <= limits.boundaryLength + 100
-        else { return nil }
-        let text = Self.trimmedEnd(UnsafeRawBufferPointer(rebasing: line[2...]))
-        guard !text.isEmpty else { return nil }
-        if let place = place(of: text, isClosed: false) { return .next(place) }
-        if text.count > 2, text.suffix(2).elementsEqual("--".utf8) {
-            // Some boundaries are named with a blank at their end, which was dropped.
-            let closed = Self.trimmedEnd(UnsafeRawBufferPointer(rebasing: text.dropLast(2)))
-            if let place = place(of: closed, isClosed: false) { return .closing(place) }
-        }
-        return place(of: text, isClosed: true).map { .next($0) } ?? adopted(text)
-    }
-
-    private static func trimmedEnd(_ text: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        var end = text.count
-        while end > 0, text[end - 1] <= 0x20 { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: text[..<end])
-    }
-
-    private func place(of boundary: UnsafeRawBufferPointer, isClosed: Bool) -> Int? {
-        multiparts.lastIndex { $0.isClosed == isClosed && Self.isEqual($0.boundary, boundary) }
-    }
-
-    /// Takes the line for the boundary of a multipart that names none.
-    private mutating func adopted(_ text: UnsafeRawBufferPointer) -> Boundary? {
-        guard let last = multiparts.indices.last, multiparts[last].boundary == nil, case .passedOver = state,
-            text.count >= 2, text.allSatisfy({ $0 > 0x20 })
-        else { return nil }
-        multiparts[last].boundary = Array(text)
-        return .next(last)
-    }
-
-    private static func isEqual(_ boundary: [UInt8]?, _ text: UnsafeRawBufferPointer) -> Bool {
-        guard let boundary, boundary.count == text.count, let base = text.baseAddress else { return false }
-        return boundary.withUnsafeBytes { other in other.baseAddress.map { memcmp($0, base, text.count) == 0 } ?? false
-        }
-    }
-
-    private mutating func cross(_ boundary: Boundary) throws(MailError) {
+    private mutating func cross(_ boundary: MultipartStack.Boundary) throws(MailError) {
         while case .header = state { try endHeaderWithoutEmptyLine() }
         try endBody(.whole)
         isMessageHeader = false
         enclosing = nil
-        let place =
-            switch boundary {
-            case .next(let place), .closing(let place): place
-            }
         // A header that ended just now may have opened a multipart; it is inside and goes too.
-        multiparts.removeSubrange((place + 1)...)
-        nesting = multiparts[place].nesting
-        if case .closing = boundary {
-            multiparts[place].isClosed = true
-        } else {
-            multiparts[place].isClosed = false
-            state = .header
-        }
+        nesting = multiparts.cross(boundary)
+        if !boundary.isClosing { state = .header }
     }
 }

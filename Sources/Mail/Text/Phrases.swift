@@ -1,3 +1,5 @@
+internal import PinpostCore
+
 /// The beginning of a line in lower case, as bytes: all that is compared with phrases, so that long lines cost nothing.
 struct LineHead {
     let bytes: [UInt8]
@@ -11,7 +13,7 @@ struct LineHead {
         let head = line.utf8.prefix(Self.length)
         bytes =
             head.allSatisfy { $0 < 0x80 }
-            ? head.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            ? head.map(\.asciiLowercased)
             : Array(String(decoding: head, as: UTF8.self).lowercased().utf8)
     }
 

@@ -47,7 +47,7 @@ struct Composition: Sendable {
             decoding.concurrency = configuration.media.decoders
             let pool = BlockingPool(width: poolWidth)
             let meter = Meter()
-            let allowance = TenantAllowance(configuration.listener.limits)
+            let allowance = TenantAllowance(bytesPerDay: configuration.listener.limits.bytesPerTenantAndDay)
             let intake = MailIntake(
                 sink: sink(of: opened.store, meter, allowance), within: allowance, directory: opened.store,
                 quarantine: opened.store,

@@ -1,3 +1,4 @@
+import PinpostCore
 import Web
 
 extension ListenerSettings {

@@ -9,7 +9,7 @@ public enum OwnSecrets {
 
     /// Whether a word, or what it stands for once its escapes are undone, holds a token.
     static func areIn(_ word: some StringProtocol) -> Bool {
-        var bytes = word.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        var bytes = word.utf8.map(\.asciiLowercased)
         guard bytes.count >= shortest else { return false }
         for _ in 0..<mostLayers {
             if hold(bytes) { return true }
@@ -68,7 +68,7 @@ public enum OwnSecrets {
         var position = 0
         while position < bytes.count {
             if let (byte, end) = escape(in: bytes, at: position) {
-                plain.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte)
+                plain.append(byte.asciiLowercased)
                 position = end
             } else {
                 plain.append(bytes[position])

@@ -126,7 +126,7 @@ extension PictureType {
         // Most files are told by one byte; words are looked at only where there is markup.
         guard markup.first == UInt8(ascii: "<") else { return false }
         func isWord(_ word: String.UTF8View, at place: Int) -> Bool {
-            markup[place...].lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }.starts(with: word)
+            markup[place...].lazy.map(\.asciiLowercased).starts(with: word)
         }
         if isWord("<svg".utf8, at: markup.startIndex) { return true }
         return isWord("<?xml".utf8, at: markup.startIndex) && markup.indices.contains { isWord("<svg".utf8, at: $0) }

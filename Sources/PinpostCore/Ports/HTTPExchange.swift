@@ -116,8 +116,7 @@ extension Slice<UnsafeRawBufferPointer> {
 
     /// Letters of either case are the same; `name` has small ones.
     fileprivate func isSpelled(_ name: String) -> Bool {
-        let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
-        return trimmed.elementsEqual(name.utf8) { (capitals.contains($0) ? $0 | 0x20 : $0) == $1 }
+        trimmed.elementsEqual(name.utf8) { $0.asciiLowercased == $1 }
     }
 }
 

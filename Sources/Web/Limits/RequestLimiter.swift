@@ -30,7 +30,7 @@ final class RequestLimiter: Sendable {
     }
 
     private static let mostAddresses = 65_536
-    static let mostHooks = 16_384
+    private static let mostHooks = 16_384
     private static let day = 86_400.0
     private static let hour = 3_600.0
     /// How long the number of queued items counts as known, in seconds.

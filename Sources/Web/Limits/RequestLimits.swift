@@ -1,3 +1,5 @@
+public import PinpostCore
+
 /// How much may come in, beside what a single request may cost; nil: no limit.
 public struct RequestLimits: Sendable, Hashable {
     /// Requests of one hook.

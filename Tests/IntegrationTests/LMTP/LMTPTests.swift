@@ -4,7 +4,6 @@ import PinpostCore
 import PinpostTesting
 import StoreSQLite
 import Testing
-import Web
 
 @Suite("Mail by LMTP", .timeLimit(.minutes(10)))
 struct LMTPTests {
@@ -57,9 +56,7 @@ struct LMTPTests {
 
     @Test("an account that has received as much as it may in a day is asked for later, and no other")
     func spent() async throws {
-        var limits = RequestLimits()
-        limits.bytesPerTenantAndDay = mail.utf8.count
-        try await LMTPStage.open(within: TenantAllowance(limits)) { lmtp in
+        try await LMTPStage.open(within: TenantAllowance(bytesPerDay: mail.utf8.count)) { lmtp in
             let client = try await lmtp.client(for: [lmtp.address])
             _ = await client.say("DATA")
             await client.send(mail + ".\r\n")

@@ -107,7 +107,7 @@ final class ChatStage: Sendable {
                 directory: store, sink: sink ?? store, history: store, blobs: store, pool: Self.pool,
                 surroundings: delivery.surroundings, logger: Logger(level: .debug, write: { log.add($0) }),
                 publicURL: "https://in.example", providers: desk, undo: try undo, limits: limits,
-                allowance: TenantAllowance(limits)), until: Shutdown())
+                allowance: TenantAllowance(bytesPerDay: limits.bytesPerTenantAndDay)), until: Shutdown())
     }
 
     var undo: PinUndo {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import PinpostCore
+import PinpostTesting
 import Testing
 
 @testable import StoreSQLite
@@ -43,13 +44,15 @@ struct StoreUnderTest {
 
     private(set) var store: any Store
     private var sqlite: SQLiteStore
-    let folder: String
+    private let place: TestFolder
+    var folder: String { place.path }
 
     var messagesArrived: Signal { sqlite.messagesArrived }
     var itemsArrived: Signal { sqlite.itemsArrived }
 
     fileprivate init(backend: StoreBackend, now: Date) async throws {
-        folder = try Self.makeFolder()
+        place = try TestFolder("store")
+        let folder = place.path
         switch backend {
         case .sqlite:
             sqlite = try await SQLiteStore.open(in: folder, now: now, quiet: Self.quiet)
@@ -71,28 +74,6 @@ struct StoreUnderTest {
         store = sqlite
     }
 
-    fileprivate func remove() async {
-        await sqlite.abandon()
-        removeTree(folder)
-    }
-
-    private static func makeFolder() throws -> String {
-        var template = Array("/tmp/pinpost-store-XXXXXX".utf8CString)
-        let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
-        return String(cString: try #require(made))
-    }
-}
-
-/// Removes a folder with all that is in it.
-func removeTree(_ path: String) {
-    if let stream = opendir(path) {
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { removeTree("\(path)/\(name)") }
-        }
-        closedir(stream)
-    }
-    Glibc.remove(path)
+    /// The folder goes with the last copy.
+    fileprivate func remove() async { await sqlite.abandon() }
 }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import Hooks
 import PinpostCore
+import PinpostTesting
 import StoreSQLite
 import Synchronization
 import Testing
@@ -42,7 +43,7 @@ struct ServiceFixture: Sendable {
     func received() async throws -> [Message] { try await store.messages(of: tenant.id, newest: 100) }
 
     /// Bodies that lie in the spool.
-    var spooledCount: Int { fileCount(in: folder + "/spool") }
+    var spooledCount: Int { TestFolder.files(below: folder + "/spool").count }
 
     /// Waits until a message has arrived and brings it to a pin, as the workers would.
     func pinNext() async throws -> Message.ID {
@@ -104,13 +105,11 @@ func withService<Result: Sendable>(
     health: HealthChecks = HealthChecks(), publicURL: String? = nil, logger: Logger = .silent,
     limits: RequestLimits = RequestLimits(), _ body: (TestServer, ServiceFixture) async throws -> Result
 ) async throws -> Result {
-    var template = Array("/tmp/pinpost-web-XXXXXX".utf8CString)
-    let made = template.withUnsafeMutableBufferPointer { $0.baseAddress.flatMap { mkdtemp($0) } }
-    let folder = String(cString: try #require(made))
-    defer { removeTree(folder) }
-    let fixture = try await ServiceFixture(in: folder)
+    let folder = try TestFolder("web")
+    defer { withExtendedLifetime(folder) {} }
+    let fixture = try await ServiceFixture(in: folder.path)
     let shutdown = Shutdown()
-    let allowance = TenantAllowance(limits)
+    let allowance = TenantAllowance(bytesPerDay: limits.bytesPerTenantAndDay)
     let service = WebService(
         WebService.Ports(
             directory: fixture.store, sink: ChargingSink(fixture.sink, to: allowance), history: fixture.store,
@@ -132,29 +131,4 @@ func withService<Result: Sendable>(
         await fixture.store.close()
         throw error
     }
-}
-
-private func fileCount(in folder: String) -> Int {
-    entries(of: folder).reduce(0) { count, entry in
-        let path = "\(folder)/\(entry.name)"
-        return count + (entry.isFolder ? fileCount(in: path) : 1)
-    }
-}
-
-private func removeTree(_ path: String) {
-    for entry in entries(of: path) { removeTree("\(path)/\(entry.name)") }
-    remove(path)
-}
-
-private func entries(of folder: String) -> [(name: String, isFolder: Bool)] {
-    guard let stream = opendir(folder) else { return [] }
-    defer { closedir(stream) }
-    var entries: [(name: String, isFolder: Bool)] = []
-    while let entry = readdir(stream) {
-        let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-            pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-        }
-        if name != ".", name != ".." { entries.append((name, entry.pointee.d_type == UInt8(DT_DIR))) }
-    }
-    return entries
 }

@@ -1,22 +1,22 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import Synchronization
 
 /// The supplies of many clients under one rate, in memory that has a limit; a restart fills them all.
-final class BucketTable<Key: Hashable & Sendable>: Sendable {
+public final class BucketTable<Key: Hashable & Sendable>: Sendable {
     private let rate: Rate?
     private let limit: Int
     private let buckets = Mutex<[Key: TokenBucket]>([:])
 
     /// Without a rate nothing is limited.
-    init(_ rate: Rate?, upTo limit: Int) {
+    public init(_ rate: Rate?, upTo limit: Int) {
         self.rate = rate
         self.limit = limit
     }
 
-    var count: Int { buckets.withLock { $0.count } }
+    public var count: Int { buckets.withLock { $0.count } }
 
     /// Takes the amount; where it is not there, takes nothing and says how long it takes to come back, in seconds.
-    func take(_ amount: Double = 1, from key: Key, at now: Date) -> Double? {
+    public func take(_ amount: Double = 1, from key: Key, at now: Date) -> Double? {
         change(key, at: now) { bucket, rate in
             if let lack = bucket.lack(of: amount, rate, at: now) { return lack }
             bucket.spend(amount, rate, at: now)
@@ -25,12 +25,12 @@ final class BucketTable<Key: Hashable & Sendable>: Sendable {
     }
 
     /// As `take`, but nothing is taken: what the request costs is charged later.
-    func lack(of amount: Double = 1, for key: Key, at now: Date) -> Double? {
+    public func lack(of amount: Double = 1, for key: Key, at now: Date) -> Double? {
         change(key, at: now) { bucket, rate in bucket.lack(of: amount, rate, at: now) }
     }
 
     /// Takes the amount although it may not be there.
-    func charge(_ amount: Double, to key: Key, at now: Date) {
+    public func charge(_ amount: Double, to key: Key, at now: Date) {
         _ = change(key, at: now) { bucket, rate in
             bucket.spend(amount, rate, at: now)
             return nil

@@ -1,10 +1,10 @@
 import Glibc
 
 /// A folder under `/tmp` that goes, with all that is in it, when the object does.
-final class TestFolder: Sendable {
-    let path: String
+public final class TestFolder: Sendable {
+    public let path: String
 
-    init(_ name: String) throws(LoopbackError) {
+    public init(_ name: String) throws(LoopbackError) {
         var template = Array("/tmp/pinpost-\(name)-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw LoopbackError("no folder for \(name)") }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -25,8 +25,8 @@ final class TestFolder: Sendable {
         }
     }
 
-    /// The names in a folder, without those of hidden files.
-    static func names(in folder: String) -> [String] {
+    /// The names in a folder.
+    public static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var names: [String] = []
@@ -39,7 +39,18 @@ final class TestFolder: Sendable {
         return names
     }
 
-    static func remove(_ path: String) {
+    /// The paths of all files below a folder; links are files.
+    public static func files(below folder: String) -> [String] {
+        names(in: folder).flatMap { name -> [String] in
+            let path = "\(folder)/\(name)"
+            var facts = stat()
+            guard lstat(path, &facts) == 0 else { return [] }
+            return facts.st_mode & S_IFMT == S_IFDIR ? files(below: path) : [path]
+        }
+    }
+
+    /// Removes a file, or a folder with all that is in it.
+    public static func remove(_ path: String) {
         for name in names(in: path) { remove("\(path)/\(name)") }
         Glibc.remove(path)
     }

@@ -3,7 +3,7 @@ internal import PinpostCore
 /// Fetching bodies.
 extension IMAPConnection {
     /// What one round of fetching brought.
-    struct Haul: Sendable {
+    struct FetchedMails: Sendable {
         /// Complete mails; each UID once.
         var mails: [UInt32: ArrivingMail] = [:]
         /// Mails that did not come although the connection goes on, with the server's words.
@@ -20,28 +20,28 @@ extension IMAPConnection {
     private static let unaskedBodies = 10
 
     /// Fetches each set by one command; bodies go to writers of `blobs` as they come.
-    func fetch(_ sets: [[UInt32]], into blobs: any BlobStore) -> Haul {
-        var haul = Haul()
+    func fetch(_ sets: [[UInt32]], into blobs: any BlobStore) -> FetchedMails {
+        var fetched = FetchedMails()
         var open: [String: [UInt32]] = [:]
         do throws(IMAPError) {
-            try fetch(sets, into: blobs, &haul, &open)
+            try fetch(sets, into: blobs, &fetched, &open)
         } catch {
-            haul.failure = error
-            haul.interrupted += open.values.joined()
+            fetched.failure = error
+            fetched.interrupted += open.values.joined()
         }
-        haul.interrupted = haul.interrupted.filter { haul.mails[$0] == nil }
-        return haul
+        fetched.interrupted = fetched.interrupted.filter { fetched.mails[$0] == nil }
+        return fetched
     }
 
     /// `open` are the commands under way.
     private func fetch(
-        _ sets: [[UInt32]], into blobs: any BlobStore, _ haul: inout Haul, _ open: inout [String: [UInt32]]
+        _ sets: [[UInt32]], into blobs: any BlobStore, _ fetched: inout FetchedMails, _ open: inout [String: [UInt32]]
     ) throws(IMAPError) {
         var waiting = sets[...]
         let asked = Set(sets.joined())
         var bodies = 0
-        while !open.isEmpty || !waiting.isEmpty && haul.failure == nil {
-            while open.count < Self.window, haul.failure == nil, let set = waiting.popFirst() {
+        while !open.isEmpty || !waiting.isEmpty && fetched.failure == nil {
+            while open.count < Self.window, fetched.failure == nil, let set = waiting.popFirst() {
                 let tag = nextTag()
                 open[tag] = set
                 try send("\(tag) UID FETCH \(UIDSet.text(set)) (UID BODY.PEEK[])\r\n")
@@ -53,13 +53,15 @@ extension IMAPConnection {
                 guard bodies <= asked.count + Self.unaskedBodies else {
                     throw IMAPError(.broken, "more mails than were asked for")
                 }
-                guard let uid = item.uid, asked.contains(uid), mail.count > 0, haul.mails[uid] == nil else { continue }
-                haul.mails[uid] = mail
+                guard let uid = item.uid, asked.contains(uid), mail.count > 0, fetched.mails[uid] == nil else {
+                    continue
+                }
+                fetched.mails[uid] = mail
             case .completed(let tag, let status):
                 guard let set = open.removeValue(forKey: tag) else {
                     throw IMAPError(.broken, "an answer to \(tag.prefix(20))")
                 }
-                note(set, ended: status, in: &haul)
+                note(set, ended: status, in: &fetched)
                 beginAnswers()
             default: break
             }
@@ -67,16 +69,16 @@ extension IMAPConnection {
     }
 
     /// OK without a body is no success: iCloud and others do that.
-    private func note(_ set: [UInt32], ended status: IMAPStatus, in haul: inout Haul) {
-        let missing = set.filter { haul.mails[$0] == nil }
+    private func note(_ set: [UInt32], ended status: IMAPStatus, in fetched: inout FetchedMails) {
+        let missing = set.filter { fetched.mails[$0] == nil }
         let error = status.error
         if status.condition != .ok, error.code == .busy {
-            haul.failure = haul.failure ?? error
-            haul.interrupted += missing
+            fetched.failure = fetched.failure ?? error
+            fetched.interrupted += missing
             return
         }
         for uid in missing {
-            haul.refused[uid] = status.condition == .ok ? "the server sent no body" : error.detail
+            fetched.refused[uid] = status.condition == .ok ? "the server sent no body" : error.detail
         }
     }
 }

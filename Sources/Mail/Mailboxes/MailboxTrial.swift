@@ -87,9 +87,11 @@ public struct MailboxTrial: Sendable {
     ) async throws(IMAPError) -> Probe? {
         try await connected(to: mailbox) { (connection, _) async throws(IMAPError) in
             guard let uid = try await connection.search("*").last else { return nil }
-            let haul = await connection.fetch([[uid]], into: MeasuringBlobStore())
-            if let failure = haul.failure { throw failure }
-            guard let mail = haul.mails[uid] else { throw IMAPError(.refused, haul.refused[uid] ?? "no mail came") }
+            let fetched = await connection.fetch([[uid]], into: MeasuringBlobStore())
+            if let failure = fetched.failure { throw failure }
+            guard let mail = fetched.mails[uid] else {
+                throw IMAPError(.refused, fetched.refused[uid] ?? "no mail came")
+            }
             return Probe(uid: uid, mail.header, of: mailbox, addressing)
         }
     }

@@ -8,8 +8,7 @@ import Testing
 
 /// Every port at once: what the suite asks of a store.
 typealias Store = BlobStore & DeliveryQueue & MailboxDirectory & MailboxState & MessageHistory & MessageSink
-    & PictureHabits & PinMemory
-    & Quarantine & Registry & ReplyGate & ReplyQueue & SplitQueue & TenantDirectory
+    & PictureHabits & PinMemory & Quarantine & Registry & ReplyGate & ReplyQueue & SplitQueue & TenantDirectory
     & UndoRecord
 
 /// The stores that must behave alike.

@@ -56,14 +56,14 @@ extension MailboxSession {
         if let reason = reasonToLeave(uid, listing) {
             return try await record([MailVerdict(uid: uid, fate: .quarantined(reason: reason))])
         }
-        let haul = await connection.fetch([[uid]], into: ports.blobs)
-        guard haul.mails[uid] != nil else {
-            if let failure = haul.failure { return try await fail(mail, by: failure) }
-            return try await record([refused(mail, haul.refused[uid] ?? "the server sent no body")])
+        let fetched = await connection.fetch([[uid]], into: ports.blobs)
+        guard fetched.mails[uid] != nil else {
+            if let failure = fetched.failure { return try await fail(mail, by: failure) }
+            return try await record([refused(mail, fetched.refused[uid] ?? "the server sent no body")])
         }
         // All mails before it have a verdict: they failed together with it.
-        try await record(try await judge(haul.mails), nextUID: max(position.nextUID, uid + 1))
-        if let failure = haul.failure { throw failure }
+        try await record(try await judge(fetched.mails), nextUID: max(position.nextUID, uid + 1))
+        if let failure = fetched.failure { throw failure }
     }
 
     /// A refusal counts, unless no mail comes at all.

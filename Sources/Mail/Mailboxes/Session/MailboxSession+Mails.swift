@@ -68,29 +68,29 @@ extension MailboxSession {
 
     /// While one round is fetched, the one before is made durable.
     private mutating func take(_ plan: FetchPlan, until stop: Shutdown) async throws(IMAPError) {
-        var fetched: (haul: IMAPConnection.Haul, sets: [[UInt32]])?
+        var fetched: (mails: IMAPConnection.FetchedMails, sets: [[UInt32]])?
         for round in plan.rounds where !stop.isRequested {
             let (connection, blobs) = (connection, ports.blobs)
             async let next = connection.fetch(round, into: blobs)
-            if let fetched { try await finish(fetched.haul, of: fetched.sets) }
+            if let fetched { try await finish(fetched.mails, of: fetched.sets) }
             fetched = (await next, round)
-            if fetched?.haul.failure != nil { break }
+            if fetched?.mails.failure != nil { break }
         }
-        if let fetched { try await finish(fetched.haul, of: fetched.sets) }
+        if let fetched { try await finish(fetched.mails, of: fetched.sets) }
     }
 
     /// Stores what a round brought, then goes on or gives up.
-    private mutating func finish(_ haul: IMAPConnection.Haul, of sets: [[UInt32]]) async throws(IMAPError) {
-        var verdicts = try await judge(haul.mails)
-        verdicts += haul.refused.map { suspect($0.key, $0.value) }
-        if let failure = haul.failure, failure.mayBeTheMails {
-            verdicts += haul.interrupted.map { suspect($0, failure.description) }
+    private mutating func finish(_ fetched: IMAPConnection.FetchedMails, of sets: [[UInt32]]) async throws(IMAPError) {
+        var verdicts = try await judge(fetched.mails)
+        verdicts += fetched.refused.map { suspect($0.key, $0.value) }
+        if let failure = fetched.failure, failure.mayBeTheMails {
+            verdicts += fetched.interrupted.map { suspect($0, failure.description) }
         }
         let judged = Set(verdicts.map(\.uid))
         let missing = sets.joined().first { !judged.contains($0) }
         let next = missing ?? (sets.last?.last).map { $0 + 1 } ?? position.nextUID
         try await record(verdicts, nextUID: max(next, position.nextUID))
-        if let failure = haul.failure { throw failure }
+        if let failure = fetched.failure { throw failure }
     }
 
     /// A verdict for each mail that came.

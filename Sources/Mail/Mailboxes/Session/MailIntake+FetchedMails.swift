@@ -1,7 +1,7 @@
 internal import PinpostCore
 
 extension MailIntake {
-    /// Takes a haul; throws the first error of the store once nothing is under way any more.
+    /// Takes what was fetched; throws the first error of the store once nothing is under way any more.
     func take(
         _ mails: [UInt32: ArrivingMail], in mailbox: WatchedMailbox
     ) async throws(StoreError) -> [MailVerdict] {
